@@ -1,0 +1,1 @@
+"""netopsbench: prove whether a network-troubleshooting agent works."""

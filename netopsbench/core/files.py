@@ -1,0 +1,59 @@
+"""Files written whole or not at all, and the data folders that ship with the package."""
+
+import os
+import tempfile
+from importlib import resources
+from pathlib import Path
+
+from netopsbench.core.errors import Problem, SpecError
+
+DATA_FOLDERS = ("fabrics", "campaigns", "collectors", "scenarios")
+
+
+def write_atomic(path: Path, content: str | bytes) -> None:
+    """Put `content` at `path` so that a reader sees the old file or the whole new one.
+
+    Raises OSError (a full disk, say) with the old file untouched.
+    """
+    raw = content.encode() if isinstance(content, str) else content
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(raw)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def data_root(folder: str) -> Path:
+    """Where one of `DATA_FOLDERS` lives: inside the wheel, or at the top of a checkout."""
+    package = Path(str(resources.files("netopsbench")))
+    shipped = package / "_data" / folder
+    return shipped if shipped.is_dir() else package.parent / folder
+
+
+def find_data(folder: str, name: str, suffix: str = ".yaml") -> Path:
+    """The data file called `name`, or the file at the path `name` when it is one.
+
+    Raises SpecError naming the known names.
+    """
+    as_path = Path(name)
+    if as_path.suffix or "/" in name:
+        if as_path.is_file():
+            return as_path
+        raise SpecError([Problem(folder, "", name, "there is no file at this path")])
+    root = data_root(folder)
+    found = root / f"{name}{suffix}"
+    if found.is_file():
+        return found
+    known = ", ".join(known_data(folder, suffix)) or "none"
+    raise SpecError([Problem(folder, "", name, f"known names: {known}; or give a path to a file")])
+
+
+def known_data(folder: str, suffix: str = ".yaml") -> list[str]:
+    """Names of the data files in `folder`, sorted."""
+    return sorted(path.stem for path in data_root(folder).glob(f"*{suffix}"))

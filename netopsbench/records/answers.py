@@ -1,0 +1,56 @@
+"""What an agent is asked, and what it says."""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from netopsbench.core.model import Model
+from netopsbench.records.labels import FaultLabel
+
+Verdict = Literal["fault_detected", "network_healthy", "inconclusive"]
+
+
+class Budget(Model):
+    """What an agent may use up; told to it in the question."""
+
+    wall_time_s: float = Field(gt=0)
+    tool_calls: int = Field(gt=0)
+
+
+class Question(Model):
+    """The whole task as the agent sees it; the same bytes for healthy and faulty cases of a campaign."""
+
+    task: Literal["localize"] = "localize"
+    text: str
+    labels: tuple[FaultLabel, ...]
+    budget: Budget
+    answer_schema: dict[str, Any]
+    """JSON schema of `Answer`."""
+
+
+class Location(Model):
+    """A device, and an interface of it where one is meant."""
+
+    device: str
+    interface: str | None = None
+
+    def __str__(self) -> str:
+        return self.device if self.interface is None else f"{self.device}:{self.interface}"
+
+
+class Finding(Model):
+    """One fault that the agent claims."""
+
+    fault_type: str
+    location: Location
+    evidence: tuple[str, ...] = ()
+
+
+class Answer(Model):
+    """An agent's diagnosis."""
+
+    verdict: Verdict
+    findings: tuple[Finding, ...] = ()
+    confidence: float | None = Field(default=None, ge=0, le=1)
+    reasoning: str = ""
+    metadata: dict[str, Any] = Field(default_factory=dict)

@@ -1,0 +1,137 @@
+"""What happened in one trial: everything that scoring and reports read."""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from netopsbench.core.model import Model
+from netopsbench.records.answers import Answer
+from netopsbench.records.telemetry import Window
+from netopsbench.records.truth import Truth
+
+InvalidReason = Literal[
+    "deploy_failed",
+    "not_converged",
+    "baseline_unhealthy",
+    "telemetry_failed",
+    "injection_failed",
+    "effect_not_seen",
+    "effect_gone_before_answer",
+    "healthy_case_disturbed",
+    "not_restored",
+    "record_failed",
+    "interrupted",
+    "internal_error",
+]
+"""Why a trial says nothing about the agent. A closed list."""
+
+AgentFailure = Literal[
+    "no_answer", "malformed_answer", "crashed", "wall_time_exceeded", "tool_calls_exceeded"
+]
+"""Why an agent scores 0 without a verdict. A closed list."""
+
+
+class Phase(Model):
+    """One named step of a trial."""
+
+    name: str
+    started_ns: int
+    elapsed_s: float
+
+
+class ToolCall(Model):
+    """One metered call, as the tool server saw it."""
+
+    tool: str
+    arguments: dict[str, Any]
+    started_ns: int
+    elapsed_s: float
+    is_error: bool
+    result: str
+    """What the agent got, as JSON text; cut at the record's limit with a mark."""
+
+
+class Receipt(Model):
+    """What an injection commanded and what the independent witness saw."""
+
+    step: Literal["inject", "effect_before", "effect_after", "undo", "restored", "sham"]
+    t_ns: int
+    what: str
+    seen: str
+    is_as_expected: bool
+
+
+class MeshCell(Model):
+    """Loss and delay of one ordered client pair over a window."""
+
+    src: str
+    dst: str
+    packets_sent: int
+    packets_lost: int
+    rtt_median_ms: float | None
+
+
+class MeshView(Model):
+    """The Pingmesh matrix of one window, kept in the trial so that a report needs no store."""
+
+    window: Window
+    cells: tuple[MeshCell, ...]
+
+
+class TrialError(Model):
+    """What went wrong, and on whose side."""
+
+    side: Literal["infra", "agent"]
+    reason: str
+    """An `InvalidReason` or an `AgentFailure`."""
+    message: str
+    traceback: str = ""
+
+
+class TrialLink(Model):
+    """One link of the fabric, for drawing."""
+
+    a: str
+    b: str
+
+
+class TrialNode(Model):
+    """One node of the fabric, for drawing."""
+
+    name: str
+    role: str
+
+
+class Trial(Model):
+    """The whole record of one case given to one agent."""
+
+    schema_version: Literal[1] = 1
+    trial_id: str
+    case_id: str
+    agent: str
+    fabric: str
+    scale: str
+    difficulty: str
+    seed: int
+    started_ns: int
+    end: Literal["scored", "invalid", "unsupported"]
+    """`scored`: the agent was examined (also when it failed); otherwise it is outside every denominator."""
+    was_question_asked: bool
+    truth: Truth
+    answer: Answer | None = None
+    error: TrialError | None = None
+    phases: tuple[Phase, ...] = ()
+    calls: tuple[ToolCall, ...] = ()
+    receipts: tuple[Receipt, ...] = ()
+    baseline_mesh: MeshView | None = None
+    fault_mesh: MeshView | None = None
+    nodes: tuple[TrialNode, ...] = ()
+    links: tuple[TrialLink, ...] = ()
+    agent_time_s: float = 0.0
+    """Wall time between question and answer, tool execution excluded."""
+    tool_time_s: float = 0.0
+    infra_time_s: float = 0.0
+    """Everything but the agent and its tools."""
+    versions: dict[str, str] = Field(default_factory=dict)
+    """netopsbench, FRR, kernel, Python."""
+    agent_stderr: str = ""
