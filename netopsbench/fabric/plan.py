@@ -4,7 +4,7 @@ from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 from typing import Literal
 
 from netopsbench.core.model import Model
-from netopsbench.fabric.spec import Timers
+from netopsbench.fabric.spec import Pools, Timers
 from netopsbench.records.names import Port
 
 Role = Literal["spine", "leaf", "core", "agg", "edge", "client"]
@@ -69,3 +69,4 @@ class FabricPlan(Model):
     mtu: int
     timers: Timers
     seed: int
+    pools: Pools = Pools()
