@@ -15,9 +15,10 @@ class Score(Model):
     """As published: device and interface count by themselves."""
     is_detected: bool
     """The verdict was right: fault in a faulty case, healthy in a healthy one."""
-    is_device_right: bool
+    is_device_right: bool | None
+    """None in a healthy case."""
     is_interface_right: bool | None
-    """None when the truth names no interface."""
-    is_type_right: bool
-    """By exact label or alias; never part of the score."""
+    """Together with its device; None when the truth names no interface."""
+    is_type_right: bool | None
+    """By exact label or alias; never part of the score. None in a healthy case."""
     why: str

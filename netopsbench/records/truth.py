@@ -1,5 +1,7 @@
 """The answer key of one case."""
 
+from pydantic import Field
+
 from netopsbench.core.model import Model
 from netopsbench.records.answers import Location
 
@@ -8,7 +10,7 @@ class FaultTruth(Model):
     """One injected fault and every location that is a right answer for it."""
 
     fault_type: str
-    accepted: tuple[Location, ...]
+    accepted: tuple[Location, ...] = Field(min_length=1)
     """The place itself first; for symmetric faults the peer end follows when it is a switch."""
 
 

@@ -1,0 +1,40 @@
+"""What a run of a campaign set out to do; its trials lie beside it."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from netopsbench.core.model import Model
+
+SeedKind = Literal["practice", "headline"]
+
+
+class PlannedTrial(Model):
+    """One case that one agent is to be given."""
+
+    trial_id: str
+    """Also the name of the trial's file, `trials/<trial_id>.json`; a retry keeps it."""
+    case_id: str
+    agent: str
+
+
+class RunInfo(Model):
+    """The plan of a run, `run.json` in its folder; written before the first trial."""
+
+    schema_version: Literal[1] = 1
+    run_id: str
+    campaign: str
+    fabrics: tuple[str, ...]
+    agents: tuple[str, ...]
+    seed_kind: SeedKind
+    """`practice`: the seed is public, an agent may have met these cases; `headline`: it was secret."""
+    seed_sha256: str = ""
+    """Hash of the secret seed, told before a headline run starts."""
+    seed: int | None = None
+    """The seed itself; of a headline run only once it has ended."""
+    started_ns: int
+    finished_ns: int | None = None
+    """None while the run goes on, or when it was cut short."""
+    planned: tuple[PlannedTrial, ...]
+    versions: dict[str, str] = Field(default_factory=dict)
+    """netopsbench, FRR, kernel, Python."""
