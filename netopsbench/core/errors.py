@@ -41,6 +41,11 @@ class UnsupportedError(NetopsbenchError):
 class ToolError(NetopsbenchError):
     """For the agent: a tool call failed; the agent is told and the trial goes on."""
 
+    def __init__(self, message: str, kind: str = "failed") -> None:
+        self.kind = kind
+        """A word a program can act on: `failed`, `bad_arguments`, `unknown_device`, `timeout`, …"""
+        super().__init__(message)
+
 
 class InfraError(NetopsbenchError):
     """Ends a trial as invalid, with a reason out of the closed list `InvalidReason`."""

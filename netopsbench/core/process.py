@@ -1,7 +1,7 @@
 """Commands are argument lists with a deadline; their result is a value."""
 
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 
@@ -20,7 +20,9 @@ class Completed:
         return self.returncode == 0
 
 
-def run(argv: Sequence[str], *, timeout_s: float, stdin: str = "", cwd: str | None = None) -> Completed:
+def run(
+    argv: Sequence[str], *, timeout_s: float, stdin: str = "", env: Mapping[str, str] | None = None
+) -> Completed:
     """Run a command to its end; never raises for the command's own failure."""
     try:
         done = subprocess.run(
@@ -30,7 +32,7 @@ def run(argv: Sequence[str], *, timeout_s: float, stdin: str = "", cwd: str | No
             text=True,
             errors="replace",
             timeout=timeout_s,
-            cwd=cwd,
+            env=env,
             check=False,
         )
     except subprocess.TimeoutExpired as late:

@@ -9,14 +9,8 @@ from netopsbench.core.files import data_root
 from netopsbench.fabric.addressing import retired_prefix
 from netopsbench.fabric.plan import FabricPlan, Interface, Node
 
-SWITCH_FILES = {
-    "frr/zebra.conf": "zebra.conf.j2",
-    "frr/bgpd.conf": "bgpd.conf.j2",
-    "frr/staticd.conf": "staticd.conf.j2",
-    "frr/vtysh.conf": "vtysh.conf.j2",
-    "nftables.conf": "nftables.conf.j2",
-    "hosts": "hosts.j2",
-}
+SWITCH_FILES = {"frr/vtysh.conf": "vtysh.conf.j2", "nftables.conf": "nftables.conf.j2", "hosts": "hosts.j2"}
+"""Beside these, each daemon has a file of its own: `frr/bgpd.conf`, …"""
 CLIENT_FILES = {"hosts": "hosts.j2"}
 
 
@@ -90,17 +84,13 @@ def _switch_files(
         "pools": plan.pools,
         "legacy": _legacy(plan, node),
     }
-    return {path: templates[name].render(words) for path, name in SWITCH_FILES.items() if _runs(node, path)}
-
-
-def _runs(node: Node, path: str) -> bool:
-    daemon = path.removeprefix("frr/").removesuffix(".conf")
-    return daemon in node.daemons or daemon in ("vtysh", path.removesuffix(".conf"), path)
+    daemon_files = {f"frr/{daemon}.conf": f"{daemon}.conf.j2" for daemon in node.daemons}
+    return {path: templates[name].render(words) for path, name in (daemon_files | SWITCH_FILES).items()}
 
 
 def _legacy(plan: FabricPlan, node: Node) -> Legacy:
     """Differs from switch to switch, so that no device is the odd one out for having its own."""
-    number = plan.nodes.index(node)
+    number = int(node.loopback or 0) - int(plan.pools.loopbacks.network_address)
     management = int(plan.pools.management.network_address)
     rack = (number * 7 + plan.seed) % 64
     return Legacy(

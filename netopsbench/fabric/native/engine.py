@@ -1,0 +1,189 @@
+"""The native engine: one sandbox of namespaces per fabric, with or without root."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from netopsbench.core.errors import InfraError, UnsupportedError
+from netopsbench.fabric.engine import NodeFiles, ProgressCallback
+from netopsbench.fabric.native.handle import Handle, NodePids, outer_pids, start_time
+from netopsbench.fabric.native.order import LinkOrder, NodeOrder, Order, PortOrder
+from netopsbench.fabric.native.running import NativeFabric, end_sandbox, release
+from netopsbench.fabric.native.software import Software, find_software
+from netopsbench.fabric.plan import FabricPlan, Node
+
+_DEPLOY_DEADLINE_S = 180.0
+
+
+class NativeEngine:
+    """Deploys plans into sandboxes of this machine."""
+
+    def __init__(self, software: Software | None = None) -> None:
+        """Uses the software that `doctor --fix` fetched, or the system's own; UnsupportedError when there is none."""
+        found = software or find_software()
+        if found is None:
+            raise UnsupportedError("the routing software is missing; run: netopsbench doctor --fix")
+        self._software = found
+
+    def deploy(
+        self, plan: FabricPlan, files: NodeFiles, progress: ProgressCallback | None = None
+    ) -> NativeFabric:
+        """Start every node and link; the fabric ends with this process, or earlier by `destroy`."""
+        starter = _start_sandbox()
+        watchdog = threading.Timer(_DEPLOY_DEADLINE_S, starter.kill)
+        watchdog.start()
+        try:
+            _send(starter, _order(plan, files, self._software))
+            inner = _listen(starter, progress)
+            return NativeFabric(self._handle(plan, starter.pid, inner), starter)
+        except BaseException:
+            _abandon(starter)
+            raise
+        finally:
+            watchdog.cancel()
+
+    def _handle(self, plan: FabricPlan, starter: int, inner: list[int]) -> Handle:
+        keeper = _only_child(starter)
+        started = start_time(keeper)
+        outer = outer_pids(keeper, set(inner))
+        if started is None or len(outer) != len(inner):
+            raise InfraError(
+                "deploy_failed", f"only {len(outer)} of {len(inner)} nodes could be found after the start"
+            )
+        return Handle(
+            plan=plan,
+            keeper=keeper,
+            keeper_start=started,
+            has_user_namespace=_is_unprivileged(),
+            nodes={
+                node.name: NodePids(inner=pid, outer=outer[pid])
+                for node, pid in zip(plan.nodes, inner, strict=True)
+            },
+            versions={"frr": self._software.frr_version},
+        )
+
+
+def stay(fabric: NativeFabric) -> None:
+    """Let a fabric outlive this process."""
+    starter = fabric._lifeline
+    if starter is None or starter.stdin is None:
+        return
+    starter.stdin.write(b"stay\n")
+    starter.stdin.flush()
+    for event in _events(starter):
+        if event["event"] == "staying":
+            break
+    fabric._lifeline = None
+
+
+def _is_unprivileged() -> bool:
+    return os.geteuid() != 0
+
+
+def _start_sandbox() -> "subprocess.Popen[bytes]":
+    user = ["--user", "--map-root-user"] if _is_unprivileged() else []
+    argv = [
+        "unshare", *user, "--net", "--mount", "--pid", "--ipc", "--fork", "--kill-child", "--mount-proc",
+        sys.executable, "-m", "netopsbench.fabric.native.keeper",
+    ]  # fmt: skip
+    environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"}
+    return subprocess.Popen(
+        argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment, cwd="/",
+        start_new_session=True,
+    )  # fmt: skip
+
+
+def _send(starter: "subprocess.Popen[bytes]", order: Order) -> None:
+    raw = json.dumps(order).encode()
+    try:
+        assert starter.stdin is not None
+        starter.stdin.write(str(len(raw)).encode() + b"\n" + raw)
+        starter.stdin.flush()
+    except BrokenPipeError as gone:
+        raise InfraError(
+            "deploy_failed", "the sandbox could not be started; run: netopsbench doctor"
+        ) from gone
+
+
+def _events(starter: "subprocess.Popen[bytes]") -> Iterator[dict[str, Any]]:
+    assert starter.stdout is not None
+    for line in starter.stdout:
+        yield json.loads(line)
+
+
+def _listen(starter: "subprocess.Popen[bytes]", progress: ProgressCallback | None) -> list[int]:
+    for event in _events(starter):
+        if event["event"] == "progress" and progress is not None:
+            progress(event["phase"], event["done"], event["total"])
+        elif event["event"] == "failed":
+            raise InfraError("deploy_failed", event["message"])
+        elif event["event"] == "up":
+            pids: list[int] = event["pids"]
+            return pids
+    raise InfraError("deploy_failed", "the sandbox ended before the fabric was up; run: netopsbench doctor")
+
+
+def _only_child(pid: int) -> int:
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return int(children[0])
+
+
+def _abandon(starter: "subprocess.Popen[bytes]") -> None:
+    try:
+        keeper = _only_child(starter.pid)
+        end_sandbox(keeper, start_time(keeper) or 0)
+    except (OSError, IndexError, InfraError):
+        starter.kill()
+    release(starter)
+
+
+def _order(plan: FabricPlan, files: NodeFiles, software: Software) -> Order:
+    index = {node.name: number for number, node in enumerate(plan.nodes)}
+    far = {(node.name, port.name): port for node in plan.nodes for port in node.interfaces}
+    links: list[LinkOrder] = [
+        {
+            "id": link.id,
+            "mtu": link.mtu,
+            "ends": [(index[end.node], end.interface) for end in (link.a, link.b)],
+        }
+        for link in plan.links
+    ]
+
+    def ports(node: Node) -> list[PortOrder]:
+        made: list[PortOrder] = []
+        for port in node.interfaces:
+            peer = far[port.peer.node, port.peer.interface]
+            made.append({
+                "name": port.name, "mac": port.mac, "mtu": port.mtu, "address": str(port.address.ip),
+                "prefix_length": port.address.network.prefixlen, "peer_address": str(peer.address.ip),
+                "peer_mac": peer.mac,
+            })  # fmt: skip
+        return made
+
+    nodes: list[NodeOrder] = [
+        {
+            "name": node.name,
+            "is_switch": node.is_switch,
+            "ports": ports(node),
+            "loopback": str(node.loopback) if node.loopback else None,
+            "gateway": str(node.gateway) if node.gateway else None,
+            "daemons": _daemons(node, software),
+            "files": dict(files.get(node.name, {})),
+        }  # fmt: skip
+        for node in plan.nodes
+    ]
+    return {
+        "software": str(software.root) if software.root else None, "daemons_dir": software.frr_daemons_dir,
+        "hash_seed": plan.seed, "nodes": nodes, "links": links,
+    }  # fmt: skip
+
+
+def _daemons(node: Node, software: Software) -> list[str]:
+    # From FRR 10 on static routes and more are configured through mgmtd, which must start first.
+    extra = ["mgmtd"] if software.has_mgmtd and node.daemons else []
+    return [*extra, *node.daemons]

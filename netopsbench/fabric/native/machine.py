@@ -1,0 +1,240 @@
+"""Whether this machine can run fabrics, how large, and what is missing: one check per line."""
+
+import os
+import platform
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from netopsbench.core.home import home
+from netopsbench.core.model import Model
+from netopsbench.fabric.native.limits import Limits, read_limits
+from netopsbench.fabric.native.probe import Tried, probe, sandbox
+from netopsbench.fabric.native.software import Software
+
+FETCH = "netopsbench doctor --fix"
+MIN_PYTHON = (3, 11)
+SCALE_NEEDS_GIB = {
+    "xs": 0.4,
+    "small": 0.6,
+    "medium": 0.9,
+    "large": 1.5,
+    "fat-tree-k8": 3.0,
+    "fat-tree-k12": 6.0,
+    "xlarge": 7.0,
+}
+"""Free memory for fabric, collectors and store together."""
+
+_RESTRICTED = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
+_CLONE = Path("/proc/sys/kernel/unprivileged_userns_clone")
+
+
+class Check(Model):
+    """One line of the doctor's findings."""
+
+    name: str
+    is_ok: bool
+    is_required: bool
+    """Whether nothing runs without it; the others limit what can be run."""
+    found: str
+    needed: str
+    remedy: str = ""
+    """How to get what is missing; empty when nothing is."""
+
+
+def examine(software: Software | None) -> tuple[Check, ...]:
+    """Try and measure everything on this machine; leaves nothing behind."""
+    is_root = os.geteuid() == 0
+    tried = probe(software, sandbox(is_root))
+    limits = read_limits(home())
+    return (
+        check_python(sys.version_info[:3]),
+        check_software(software),
+        check_sandbox(tried["link"], is_root=is_root, remedy=sandbox_remedy(is_root, _RESTRICTED, _CLONE)),
+        *check_features(tried, software),
+        *check_limits(limits),
+        *check_scales(limits),
+    )
+
+
+def check_python(version: tuple[int, ...]) -> Check:
+    """The interpreter's version."""
+    is_ok = version[:2] >= MIN_PYTHON
+    return Check(
+        name="Python",
+        is_ok=is_ok,
+        is_required=True,
+        found=_dotted(version),
+        needed=_dotted(MIN_PYTHON),
+        remedy="" if is_ok else "install a newer python3",
+    )
+
+
+def check_software(software: Software | None) -> Check:
+    """FRR and the programs around it."""
+    if software is None:
+        found, remedy = "none", f"{FETCH} (downloads it into a private folder; no root needed)"
+    else:
+        where = f"in {software.root}" if software.root else "installed on this system"
+        found, remedy = f"FRR {software.frr_version}, bubblewrap; {where}", ""
+    return Check(
+        name="routing software",
+        is_ok=software is not None,
+        is_required=True,
+        found=found,
+        needed="FRR 8.4 or newer, bubblewrap, iproute2, nftables",
+        remedy=remedy,
+    )
+
+
+def check_sandbox(link: Tried, *, is_root: bool, remedy: str) -> Check:
+    """Namespaces with power inside: a link was created in one, or why not."""
+    kind = "root" if is_root else "user namespaces"
+    is_program_missing = "not found" in link.said and "ip" in link.said
+    if link.is_ok:
+        found, remedy = f"{kind}; a link was created inside", ""
+    elif is_program_missing:
+        found, remedy = "not tried: there is no ip program yet", FETCH
+    else:
+        found = f"{kind}, but cannot create links here: {link.said}"
+    return Check(
+        name="sandbox",
+        is_ok=link.is_ok,
+        is_required=True,
+        found=found,
+        needed="root, or user namespaces that work",
+        remedy=remedy,
+    )
+
+
+def sandbox_remedy(is_root: bool, restricted: Path, clone: Path) -> str:
+    """What gives namespaces their power; the two files are kernel settings that take it away."""
+    if is_root:
+        return (
+            "root lacks capabilities, probably in a container: start it with --privileged, or run netopsbench "
+            "as an ordinary user of the host"
+        )
+    if restricted.is_file() and restricted.read_text().strip() != "0":
+        return "as root, once: sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"
+    if clone.is_file() and clone.read_text().strip() == "0":
+        return "as root, once: sysctl -w kernel.unprivileged_userns_clone=1"
+    return (
+        "run netopsbench as root, or allow user namespaces (sysctl user.max_user_namespaces; in a container "
+        "its seccomp profile forbids them)"
+    )
+
+
+def check_features(tried: Mapping[str, Tried], software: Software | None) -> tuple[Check, ...]:
+    """What the kernel and the tools can do inside a sandbox."""
+    features = [
+        _feature("nested sandboxes", tried["room"], "bubblewrap starts nodes inside", True, ""),
+        _feature(
+            "cables",
+            tried["redirect"],
+            "tc clsact, u32 and mirred redirect",
+            True,
+            "a kernel with CONFIG_NET_CLS_U32 and CONFIG_NET_ACT_MIRRED (modprobe cls_u32 act_mirred)",
+        ),
+        _feature(
+            "loss and corruption",
+            tried["forward"],
+            "nft netdev ingress with fwd",
+            False,
+            "modprobe nft_fwd_netdev",
+        ),
+        _feature(
+            "delay by tap",
+            tried["tap"],
+            "/dev/net/tun, readable and writable",
+            False,
+            "as root: chmod 666 /dev/net/tun",
+        ),
+        _feature("delay by netem", tried["netem"], "tc netem", False, "modprobe sch_netem"),
+        _hashing(tried["hash_seed"], tried["hash_fields"]),
+    ]
+    if software is not None and software.root is not None:
+        needed = "an overlay mount inside a sandbox"
+        features.insert(
+            0, _feature("overlay", tried["overlay"], needed, True, "Linux 5.11 or newer, or root")
+        )
+    return tuple(features)
+
+
+def _feature(name: str, tried: Tried, needed: str, is_required: bool, remedy: str) -> Check:
+    return Check(
+        name=name,
+        is_ok=tried.is_ok,
+        is_required=is_required,
+        found="works" if tried.is_ok else f"does not work: {tried.said}",
+        needed=needed,
+        remedy="" if tried.is_ok else remedy,
+    )
+
+
+def _hashing(seed: Tried, fields: Tried) -> Check:
+    found = "a seed per switch" if seed.is_ok else "hash fields per tier" if fields.is_ok else "neither"
+    is_ok = seed.is_ok or fields.is_ok
+    return Check(
+        name="ECMP hashing",
+        is_ok=is_ok,
+        is_required=False,
+        found=found,
+        needed="fib_multipath_hash_seed or _hash_fields, for fat-trees",
+        remedy="" if is_ok else "Linux 6.11 or newer (5.13 at least)",
+    )
+
+
+def check_limits(limits: Limits) -> tuple[Check, ...]:
+    """The kernel's and the session's limits against what the largest scales need."""
+    checks = [
+        _at_least(
+            "namespaces",
+            limits.namespaces,
+            512,
+            "as root: sysctl -w user.max_net_namespaces=4096 (and user.max_*)",
+        ),
+        _at_least("processes", limits.processes, 4096, "raise `ulimit -u`, or pids.max of the container"),
+        _at_least("open files", limits.open_files, 4096, "raise `ulimit -Hn`"),
+        _at_least(
+            "inotify instances",
+            limits.inotify_instances,
+            16,
+            "as root: sysctl -w fs.inotify.max_user_instances=128",
+        ),
+        _at_least("free disk, GiB", round(limits.disk_gib, 1), 1, "free some space, or set NETOPSBENCH_HOME"),
+    ]
+    if limits.neighbours is not None:
+        remedy = "as root: sysctl -w net.ipv4.neigh.default.gc_thresh3=1024"
+        checks.append(_at_least("neighbour entries", limits.neighbours, 1024, remedy))
+    return tuple(checks)
+
+
+def _at_least(name: str, found: float, needed: float, remedy: str) -> Check:
+    is_ok = found >= needed
+    return Check(
+        name=name,
+        is_ok=is_ok,
+        is_required=False,
+        found=f"{found:,}",
+        needed=f"{needed:,}",
+        remedy="" if is_ok else remedy,
+    )
+
+
+def check_scales(limits: Limits) -> tuple[Check, ...]:
+    """Which fabrics fit into the memory that is free now; xs has to."""
+    return tuple(
+        Check(
+            name=f"scale {scale}",
+            is_ok=limits.memory_gib >= needed_gib,
+            is_required=scale == "xs",
+            found=f"{limits.memory_gib:.1f} GiB free, {limits.cores:g} cores",
+            needed=f"{needed_gib:g} GiB",
+            remedy="" if limits.memory_gib >= needed_gib else "free memory, or a larger machine",
+        )
+        for scale, needed_gib in SCALE_NEEDS_GIB.items()
+    )
+
+
+def _dotted(version: tuple[int, ...]) -> str:
+    return ".".join(map(str, version))

@@ -1,0 +1,55 @@
+"""What the keeper is told to build: a plan boiled down to what a kernel needs to hear.
+
+Plain dictionaries typed here, because the keeper reads them from JSON with the standard library alone.
+"""
+
+from typing import TypedDict
+
+
+class PortOrder(TypedDict):
+    """One interface inside a node."""
+
+    name: str
+    mac: str
+    mtu: int
+    address: str
+    prefix_length: int
+    peer_address: str
+    peer_mac: str
+
+
+class NodeOrder(TypedDict):
+    """One node."""
+
+    name: str
+    is_switch: bool
+    loopback: str | None
+    gateway: str | None
+    daemons: list[str]
+    files: dict[str, str]
+    """Path below /etc to content."""
+    ports: list[PortOrder]
+
+
+class LinkOrder(TypedDict):
+    """One cable: a node index and port name at each end."""
+
+    id: str
+    ends: list[tuple[int, str]]
+    mtu: int
+
+
+class Order(TypedDict):
+    """A whole fabric."""
+
+    software: str | None
+    """Folder whose `usr` is laid over /usr; None when the system's own is enough."""
+    daemons_dir: str
+    hash_seed: int
+    nodes: list[NodeOrder]
+    links: list[LinkOrder]
+
+
+def wire_names(number: int) -> tuple[str, str]:
+    """Names of the two ends of cable `number` in the wire namespace."""
+    return f"w{number}a", f"w{number}b"

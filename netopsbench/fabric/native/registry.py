@@ -1,0 +1,105 @@
+"""The user's running fabrics, found again by name and directory.
+
+One state file per fabric, below `home()`: two users never share one, and neither do two directories.
+"""
+
+import fcntl
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from netopsbench.core.errors import Problem, SpecError
+from netopsbench.core.files import write_atomic
+from netopsbench.core.home import home
+from netopsbench.core.model import Model
+from netopsbench.fabric.native.handle import Handle
+from netopsbench.fabric.native.running import NativeFabric
+from netopsbench.records.faults import FaultSpec
+
+
+class Registered(Model):
+    """A fabric that outlives the command that started it."""
+
+    name: str
+    directory: str
+    """Where the command was given; the same name elsewhere is another fabric."""
+    started_ns: int
+    handle: Handle
+    faults: tuple[FaultSpec, ...] = ()
+    """Injected by hand and not cleared yet."""
+
+
+def register(entry: Registered) -> None:
+    """Write the state file of a fabric, new or changed."""
+    write_atomic(_path(entry.name, entry.directory), entry.model_dump_json())
+
+
+def forget(entry: Registered) -> None:
+    """Remove the state file of a fabric that has ended."""
+    _path(entry.name, entry.directory).unlink(missing_ok=True)
+
+
+def running(directory: str | None = None) -> list[Registered]:
+    """The user's running fabrics, or those of one directory; stale state files are left out."""
+    return [entry for entry in _entries() if entry.handle.is_running and directory in (None, entry.directory)]
+
+
+def clean_stale() -> list[Registered]:
+    """Remove state files whose fabric is gone (killed, or the machine was restarted); returns what they named."""
+    stale = [entry for entry in _entries() if not entry.handle.is_running]
+    for entry in stale:
+        forget(entry)
+    return stale
+
+
+def find(name: str, directory: str) -> tuple[Registered, NativeFabric]:
+    """The running fabric called `name` that was started in `directory`; SpecError naming those that are there."""
+    here = running(directory)
+    for entry in here:
+        if entry.name == name:
+            return entry, NativeFabric(entry.handle)
+    names = ", ".join(entry.name for entry in here)
+    known = f"running here: {names}" if here else f"none runs here; start one: netopsbench fabric up {name}"
+    raise SpecError([Problem("fabric", "", name, known)])
+
+
+@contextmanager
+def starting(name: str, directory: str) -> Iterator[None]:
+    """Hold the name while a fabric comes up, so that two commands at once don't start it twice.
+
+    Raises SpecError when it runs already or is being started.
+    """
+    if any(entry.name == name for entry in running(directory)):
+        wanted = f"it runs already; end it first: netopsbench fabric down {name}, or choose another --name"
+        raise SpecError([Problem("fabric", "", name, wanted)])
+    path = _path(name, directory).with_suffix(".lock")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            wanted = "another command is starting it; wait for that one, or choose another --name"
+            raise SpecError([Problem("fabric", "", name, wanted)]) from None
+        yield
+
+
+def _folder() -> Path:
+    return home() / "fabrics"
+
+
+def _path(name: str, directory: str) -> Path:
+    return _folder() / f"{name}-{hashlib.sha256(directory.encode()).hexdigest()[:10]}.json"
+
+
+def _entries() -> list[Registered]:
+    found = []
+    for path in sorted(_folder().glob("*.json")):
+        try:
+            found.append(Registered.model_validate_json(path.read_bytes()))
+        except (OSError, ValidationError):
+            # Written by another version, or removed meanwhile: without a readable handle there is nothing to end.
+            continue
+    return found

@@ -1,0 +1,142 @@
+"""Eyes on a running fabric that depend on no command of its nodes."""
+
+import contextlib
+import json
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Literal
+
+from netopsbench.core.errors import InfraError
+from netopsbench.core.model import Model
+from netopsbench.fabric.engine import Fabric, ProgressCallback
+from netopsbench.fabric.routes import expected_routes, expected_sessions
+
+_REPLY_DEADLINE_S = 60.0
+_POLL_S = 0.05
+
+
+class LinkView(Model):
+    """One interface of a node."""
+
+    is_admin_up: bool
+    has_carrier: bool
+    mtu: int
+
+
+class RouteView(Model):
+    """One route of a node's main table."""
+
+    type: str
+    """`unicast`, `blackhole`, `unreachable`, `prohibit`."""
+    next_hops: tuple[tuple[str, str], ...]
+    """Gateway (empty when directly connected) and interface, sorted."""
+
+
+class NodeState(Model):
+    """What a node's kernel holds."""
+
+    links: dict[str, LinkView]
+    addresses: tuple[str, ...]
+    """`eth1 10.1.1.1/30`, sorted."""
+    neighbors: tuple[str, ...]
+    """Permanent ones, `eth1 10.1.1.2 02:…`, sorted."""
+    routes: dict[str, RouteView]
+    """By prefix, connected routes included."""
+
+
+class Eyes:
+    """A conversation with the observer beside the nodes."""
+
+    def __init__(self, fabric: Fabric, process: "subprocess.Popen[bytes]") -> None:
+        self._fabric = fabric
+        self._process = process
+
+    def state(self, nodes: Sequence[str]) -> dict[str, NodeState]:
+        """Kernel state of the named nodes, read now."""
+        reply = self._ask("state", nodes={name: self._fabric.pid(name) for name in nodes})
+        return {name: NodeState.model_validate(state) for name, state in reply.items()}
+
+    def sessions(self, switches: Sequence[str]) -> dict[str, dict[str, str]]:
+        """BGP state by neighbour address of the named switches; empty for a switch whose bgpd doesn't answer."""
+        reply: dict[str, dict[str, str]] = self._ask(
+            "sessions", nodes={name: self._fabric.pid(name) for name in switches}
+        )
+        return reply
+
+    def expect_converged(self) -> None:
+        """Tell the observer what this fabric looks like when every session and route is in place."""
+        routes, sessions = expected_routes(self._fabric.plan), expected_sessions(self._fabric.plan)
+        nodes: Mapping[str, Any] = {
+            name: {
+                "pid": self._fabric.pid(name),
+                "routes": {str(prefix): sorted(map(str, hops)) for prefix, hops in routes[name].items()},
+                "sessions": [str(address) for address in sessions[name]],
+            }
+            for name in routes
+        }
+        self._ask("expect", nodes=nodes)
+
+    def missing(self) -> tuple[int, list[str]]:
+        """How much is not as expected, and some of it in words."""
+        reply = self._ask("missing")
+        return reply["count"], reply["examples"]
+
+    def _ask(self, question: Literal["state", "sessions", "expect", "missing"], **rest: Any) -> Any:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        try:
+            self._process.stdin.write(json.dumps({"ask": question, **rest}).encode() + b"\n")
+            self._process.stdin.flush()
+            ready, _, _ = select.select([self._process.stdout], [], [], _REPLY_DEADLINE_S)
+            line = self._process.stdout.readline() if ready else b""
+        except BrokenPipeError:
+            line = b""
+        if not line:
+            raise InfraError(
+                "internal_error", f"the observer beside the fabric gave no answer to {question!r}"
+            )
+        return json.loads(line)
+
+
+@contextmanager
+def observing(fabric: Fabric) -> Iterator[Eyes]:
+    """Keep an observer beside the fabric for the block."""
+    process = fabric.spawn([sys.executable, "-m", "netopsbench.fabric.observer"])
+    try:
+        yield Eyes(fabric, process)
+    finally:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        with contextlib.suppress(OSError):
+            process.stdin.close()
+        process.stdout.close()
+        try:
+            process.wait(5)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def converge(eyes: Eyes, *, deadline_s: float, progress: ProgressCallback | None = None) -> None:
+    """Wait until every session is Established and every switch's kernel holds every prefix with all next hops.
+
+    Raises InfraError("not_converged") naming what is missing at the deadline.
+    """
+    eyes.expect_converged()
+    end = time.monotonic() + deadline_s
+    most = 0
+    while True:
+        count, examples = eyes.missing()
+        most = max(most, count)
+        if progress is not None:
+            progress("converge", most - count, most)
+        if count == 0:
+            return
+        if time.monotonic() > end:
+            shown = "; ".join(examples[:3])
+            raise InfraError("not_converged", f"after {deadline_s:g} s {count} things are missing: {shown}")
+        time.sleep(_POLL_S)

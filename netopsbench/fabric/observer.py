@@ -1,0 +1,142 @@
+"""Reads the kernels and routing daemons of many nodes from beside them; standard library only.
+
+Runs in the sandbox, started by `netopsbench.fabric.observe`. One JSON request a line on stdin, one JSON reply a line
+on stdout. Reads netlink and the daemons' own sockets: no command of a node takes part, so nothing that a node's
+`ip` or `vtysh` claims can colour what is seen.
+"""
+
+import json
+import socket
+import sys
+from typing import Any
+
+from netopsbench.fabric import netlink
+
+_VTY_END = b"\0\0\0"
+_EXAMPLES = 8
+
+
+def node_state(pid: int) -> dict[str, Any]:
+    """Links, addresses, routes and permanent neighbours of one node."""
+    with netlink.inside(pid), netlink.Netlink() as kernel:
+        links = netlink.links(kernel)
+        name = {link.index: link.name for link in links}
+        return {
+            "links": {
+                link.name: {"is_admin_up": link.is_up, "has_carrier": link.has_carrier, "mtu": link.mtu}
+                for link in links
+            },
+            "addresses": sorted(f"{name[index]} {address}" for index, address in netlink.addresses(kernel)),
+            "neighbors": sorted(
+                f"{name[index]} {address} {mac}"
+                for index, address, mac in netlink.permanent_neighbors(kernel)
+            ),
+            "routes": {
+                route.prefix: {
+                    "type": route.type,
+                    "next_hops": sorted(
+                        [gateway or "", name.get(index, "")] for gateway, index in route.next_hops
+                    ),
+                }
+                for route in netlink.routes(kernel)
+            },
+        }
+
+
+def vty(pid: int, daemon: str, command: str) -> str:
+    """Answer of a routing daemon to one show command, over its own socket; OSError when it doesn't run."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
+        line.settimeout(10)
+        line.connect(f"/proc/{pid}/root/run/frr/{daemon}.vty")
+        for words in ("enable", command):
+            line.sendall(words.encode() + b"\0")
+            answer = b""
+            # A reply ends with three zero bytes and a status byte.
+            while len(answer) < 4 or answer[-4:-1] != _VTY_END:
+                piece = line.recv(1 << 16)
+                if not piece:
+                    raise ConnectionError(f"{daemon} closed its socket")
+                answer += piece
+    return answer[:-4].decode(errors="replace")
+
+
+def sessions(pid: int) -> dict[str, str]:
+    """BGP state of every neighbour; empty while bgpd can't answer."""
+    try:
+        found = json.loads(vty(pid, "bgpd", "show bgp ipv4 unicast summary json"))
+    except (OSError, ValueError):
+        return {}
+    return {address: peer["state"] for address, peer in found.get("peers", {}).items()}
+
+
+class Expectation:
+    """The routes and sessions that a converged fabric has."""
+
+    def __init__(self, nodes: dict[str, Any]) -> None:
+        """`nodes` maps a switch to its pid, routes (prefix to sorted gateways) and sessions (addresses)."""
+        self._nodes = nodes
+        self._open = dict.fromkeys(nodes)
+
+    def missing(self) -> list[str]:
+        """Look at the switches that weren't complete last time; when none is left, at all of them once more."""
+        problems = self._look(list(self._open))
+        if not self._open and len(problems) == 0:
+            problems = self._look(list(self._nodes))
+        return problems
+
+    def _look(self, names: list[str]) -> list[str]:
+        problems: list[str] = []
+        for name in names:
+            lacking = self._routes_lacking(name) or self._sessions_lacking(name)
+            if lacking:
+                self._open[name] = None
+                problems += lacking
+            else:
+                self._open.pop(name, None)
+        return problems
+
+    def _routes_lacking(self, name: str) -> list[str]:
+        wanted = self._nodes[name]["routes"]
+        with netlink.inside(self._nodes[name]["pid"]), netlink.Netlink() as kernel:
+            held = {
+                route.prefix: {gateway for gateway, _ in route.next_hops if gateway}
+                for route in netlink.routes(kernel)
+                if route.type == "unicast"
+            }
+        lacking = []
+        for prefix, gateways in wanted.items():
+            short = len(set(gateways) - held.get(prefix, set()))
+            if short:
+                lacking.append(f"{name}: {prefix} lacks {short} of {len(gateways)} next hops")
+        return lacking
+
+    def _sessions_lacking(self, name: str) -> list[str]:
+        state = sessions(self._nodes[name]["pid"])
+        return [
+            f"{name}: session with {address} is {state.get(address, 'absent')}"
+            for address in self._nodes[name]["sessions"]
+            if state.get(address) != "Established"
+        ]
+
+
+def main() -> None:
+    """Answer requests until stdin closes."""
+    expectation = Expectation({})
+    for line in sys.stdin:
+        request = json.loads(line)
+        reply: Any
+        if request["ask"] == "state":
+            reply = {name: node_state(pid) for name, pid in request["nodes"].items()}
+        elif request["ask"] == "sessions":
+            reply = {name: sessions(pid) for name, pid in request["nodes"].items()}
+        elif request["ask"] == "expect":
+            expectation = Expectation(request["nodes"])
+            reply = {}
+        else:
+            problems = expectation.missing()
+            reply = {"count": len(problems), "examples": problems[:_EXAMPLES]}
+        print(json.dumps(reply), flush=True)
+
+
+if __name__ == "__main__":
+    main()
