@@ -20,9 +20,7 @@ class Completed:
         return self.returncode == 0
 
 
-def run(
-    argv: Sequence[str], *, timeout_s: float, stdin: str = "", env: Mapping[str, str] | None = None
-) -> Completed:
+def run(argv: Sequence[str], *, timeout_s: float, stdin: str = "", env: Mapping[str, str] | None = None) -> Completed:
     """Run a command to its end; never raises for the command's own failure."""
     try:
         done = subprocess.run(

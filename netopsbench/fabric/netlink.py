@@ -67,9 +67,7 @@ class Netlink:
     """One rtnetlink socket of the namespace it was opened in."""
 
     def __init__(self, groups: int = 0) -> None:
-        self.socket = socket.socket(
-            socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_CLOEXEC, socket.NETLINK_ROUTE
-        )
+        self.socket = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_CLOEXEC, socket.NETLINK_ROUTE)
         self.socket.bind((0, groups))
         self._sequence = 0
 
@@ -233,9 +231,7 @@ def routes(netlink: Netlink) -> list[RouteState]:
     """The IPv4 main table, connected routes included."""
     body = _RTMSG.pack(socket.AF_INET, 0, 0, 0, RT_TABLE_MAIN, 0, 0, 0, 0)
     # The kernel dumps every table whatever the request says, unless strict checking is asked for.
-    return [
-        RouteState(payload) for _, payload in netlink.dump(RTM_GETROUTE, body) if payload[4] == RT_TABLE_MAIN
-    ]
+    return [RouteState(payload) for _, payload in netlink.dump(RTM_GETROUTE, body) if payload[4] == RT_TABLE_MAIN]
 
 
 @contextmanager

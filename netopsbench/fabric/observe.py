@@ -96,9 +96,7 @@ class Eyes:
         except BrokenPipeError:
             line = b""
         if not line:
-            raise InfraError(
-                "internal_error", f"the observer beside the fabric gave no answer to {question!r}"
-            )
+            raise InfraError("internal_error", f"the observer beside the fabric gave no answer to {question!r}")
         return json.loads(line)
 
 

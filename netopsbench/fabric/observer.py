@@ -28,15 +28,12 @@ def node_state(pid: int) -> dict[str, Any]:
             },
             "addresses": sorted(f"{name[index]} {address}" for index, address in netlink.addresses(kernel)),
             "neighbors": sorted(
-                f"{name[index]} {address} {mac}"
-                for index, address, mac in netlink.permanent_neighbors(kernel)
+                f"{name[index]} {address} {mac}" for index, address, mac in netlink.permanent_neighbors(kernel)
             ),
             "routes": {
                 route.prefix: {
                     "type": route.type,
-                    "next_hops": sorted(
-                        [gateway or "", name.get(index, "")] for gateway, index in route.next_hops
-                    ),
+                    "next_hops": sorted([gateway or "", name.get(index, "")] for gateway, index in route.next_hops),
                 }
                 for route in netlink.routes(kernel)
             },

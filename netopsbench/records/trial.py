@@ -25,9 +25,7 @@ InvalidReason = Literal[
 ]
 """Why a trial says nothing about the agent. A closed list."""
 
-AgentFailure = Literal[
-    "no_answer", "malformed_answer", "crashed", "wall_time_exceeded", "tool_calls_exceeded"
-]
+AgentFailure = Literal["no_answer", "malformed_answer", "crashed", "wall_time_exceeded", "tool_calls_exceeded"]
 """Why an agent scores 0 without a verdict. A closed list."""
 
 

@@ -50,9 +50,7 @@ def prepare_node(node: NodeOrder, hash_seed: int) -> None:
 def lay_cables(order: Order, pids: list[int], first: int, last: int) -> None:
     """Create cables `first` to `last` (exclusive), each two veth pairs joined both ways in the wire namespace."""
     chosen = list(enumerate(order["links"]))[first:last]
-    _batch(
-        "ip", [line for number, link in chosen for line in _pair_lines(number, link, order["nodes"], pids)]
-    )
+    _batch("ip", [line for number, link in chosen for line in _pair_lines(number, link, order["nodes"], pids)])
     _batch("tc", [line for number, _ in chosen for line in _join_lines(number)])
 
 
@@ -61,8 +59,8 @@ def _pair_lines(number: int, link: LinkOrder, nodes: list[NodeOrder], pids: list
     for end, (wire, (index, port_name)) in enumerate(zip(wire_names(number), link["ends"], strict=True)):
         port = next(port for port in nodes[index]["ports"] if port["name"] == port_name)
         lines.append(
-            f"link add name {wire} index {FIRST_WIRE_INDEX + 2 * number + end} mtu {WIRE_MTU} up type veth peer name {port_name} "
-            f"address {port['mac']} mtu {port['mtu']} netns {pids[index]}"
+            f"link add name {wire} index {FIRST_WIRE_INDEX + 2 * number + end} mtu {WIRE_MTU} up "
+            f"type veth peer name {port_name} address {port['mac']} mtu {port['mtu']} netns {pids[index]}"
         )
     return lines
 
@@ -82,9 +80,7 @@ def _join_lines(number: int) -> list[str]:
 def _batch(program: str, lines: list[str]) -> None:
     for start in range(0, len(lines), _BATCH):
         text = "\n".join(lines[start : start + _BATCH]) + "\n"
-        done = subprocess.run(
-            [program, "-batch", "-"], input=text, capture_output=True, text=True, check=False
-        )
+        done = subprocess.run([program, "-batch", "-"], input=text, capture_output=True, text=True, check=False)
         if done.returncode:
             raise RuntimeError(f"{program} -batch failed: {done.stderr.strip()[:500]}")
 
@@ -102,9 +98,7 @@ def configure_node(node: NodeOrder) -> None:
             netlink.send_single_segments(kernel, index[port["name"]])
             netlink.add_address(kernel, index[port["name"]], port["address"], port["prefix_length"])
             netlink.set_up(kernel, index[port["name"]])
-            netlink.set_permanent_neighbor(
-                kernel, index[port["name"]], port["peer_address"], port["peer_mac"]
-            )
+            netlink.set_permanent_neighbor(kernel, index[port["name"]], port["peer_address"], port["peer_mac"])
         if node["gateway"]:
             netlink.add_default_route(kernel, node["gateway"])
 

@@ -30,9 +30,7 @@ class NativeEngine:
             raise UnsupportedError("the routing software is missing; run: netopsbench doctor --fix")
         self._software = found
 
-    def deploy(
-        self, plan: FabricPlan, files: NodeFiles, progress: ProgressCallback | None = None
-    ) -> NativeFabric:
+    def deploy(self, plan: FabricPlan, files: NodeFiles, progress: ProgressCallback | None = None) -> NativeFabric:
         """Start every node and link; the fabric ends with this process, or earlier by `destroy`."""
         starter = _start_sandbox()
         watchdog = threading.Timer(_DEPLOY_DEADLINE_S, starter.kill)
@@ -52,17 +50,14 @@ class NativeEngine:
         started = start_time(keeper)
         outer = outer_pids(keeper, set(inner))
         if started is None or len(outer) != len(inner):
-            raise InfraError(
-                "deploy_failed", f"only {len(outer)} of {len(inner)} nodes could be found after the start"
-            )
+            raise InfraError("deploy_failed", f"only {len(outer)} of {len(inner)} nodes could be found after the start")
         return Handle(
             plan=plan,
             keeper=keeper,
             keeper_start=started,
             has_user_namespace=_is_unprivileged(),
             nodes={
-                node.name: NodePids(inner=pid, outer=outer[pid])
-                for node, pid in zip(plan.nodes, inner, strict=True)
+                node.name: NodePids(inner=pid, outer=outer[pid]) for node, pid in zip(plan.nodes, inner, strict=True)
             },
             versions={"frr": self._software.frr_version},
         )
@@ -105,9 +100,7 @@ def _send(starter: "subprocess.Popen[bytes]", order: Order) -> None:
         starter.stdin.write(str(len(raw)).encode() + b"\n" + raw)
         starter.stdin.flush()
     except BrokenPipeError as gone:
-        raise InfraError(
-            "deploy_failed", "the sandbox could not be started; run: netopsbench doctor"
-        ) from gone
+        raise InfraError("deploy_failed", "the sandbox could not be started; run: netopsbench doctor") from gone
 
 
 def _events(starter: "subprocess.Popen[bytes]") -> Iterator[dict[str, Any]]:
@@ -174,7 +167,7 @@ def _order(plan: FabricPlan, files: NodeFiles, software: Software) -> Order:
             "gateway": str(node.gateway) if node.gateway else None,
             "daemons": _daemons(node, software),
             "files": dict(files.get(node.name, {})),
-        }  # fmt: skip
+        }
         for node in plan.nodes
     ]
     return {

@@ -20,7 +20,7 @@ _LAUNCH_DEADLINE_S = 60.0
 _BOOT = """\
 mkdir -p /run/frr /var/tmp/frr /var/log/frr
 for daemon in "$@"; do
-    "$daemons_dir/$daemon" -d -A 127.0.0.1 -P 0 -f "/etc/frr/$daemon.conf" || echo "$daemon did not start" >> /run/failed
+    "$daemons_dir/$daemon" -d -A 127.0.0.1 -P 0 -f "/etc/frr/$daemon.conf" || echo "$daemon" >> /run/failed
 done
 unset daemons_dir
 while :; do sleep 86400 & wait; done

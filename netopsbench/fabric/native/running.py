@@ -78,9 +78,7 @@ def attach(path: Path) -> NativeFabric:
     except (OSError, ValidationError) as failure:
         raise InfraError("deploy_failed", f"{path} is not the handle of a fabric: {failure}") from failure
     if not handle.is_running:
-        raise InfraError(
-            "deploy_failed", f"fabric {handle.plan.name} (process {handle.keeper}) is no longer running"
-        )
+        raise InfraError("deploy_failed", f"fabric {handle.plan.name} (process {handle.keeper}) is no longer running")
     return NativeFabric(handle)
 
 
@@ -92,15 +90,11 @@ def end_sandbox(keeper: int, keeper_start: int, handle: Handle | None = None) ->
     deadline = time.monotonic() + _END_DEADLINE_S
     waited_for = [keeper, *(pids.outer for pids in handle.nodes.values())] if handle else [keeper]
     while time.monotonic() < deadline:
-        waited_for = [
-            pid for pid in waited_for if Path(f"/proc/{pid}").exists() and start_time(pid) is not None
-        ]
+        waited_for = [pid for pid in waited_for if Path(f"/proc/{pid}").exists() and start_time(pid) is not None]
         if not waited_for:
             return
         time.sleep(0.005)
-    raise InfraError(
-        "deploy_failed", f"processes {waited_for[:5]} of a fabric did not end in {_END_DEADLINE_S:g} s"
-    )
+    raise InfraError("deploy_failed", f"processes {waited_for[:5]} of a fabric did not end in {_END_DEADLINE_S:g} s")
 
 
 def release(starter: "subprocess.Popen[bytes]") -> None:

@@ -34,9 +34,7 @@ class Watcher:
         """Work off the events that have arrived."""
         try:
             changed = [
-                netlink.LinkState(payload)
-                for kind, payload in self._events.receive()
-                if kind == netlink.RTM_NEWLINK
+                netlink.LinkState(payload) for kind, payload in self._events.receive() if kind == netlink.RTM_NEWLINK
             ]
         except OSError:
             # ENOBUFS: more events than the socket holds; the present state says what they would have said.
