@@ -1,9 +1,10 @@
 """Whether this machine can run fabrics, how large, and what is missing: one check per line."""
 
 import os
-import platform
+import re
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from netopsbench.core.home import home
@@ -14,16 +15,16 @@ from netopsbench.fabric.native.software import Software
 
 FETCH = "netopsbench doctor --fix"
 MIN_PYTHON = (3, 11)
-SCALE_NEEDS_GIB = {
-    "xs": 0.4,
-    "small": 0.6,
-    "medium": 0.9,
-    "large": 1.5,
-    "fat-tree-k8": 3.0,
-    "fat-tree-k12": 6.0,
-    "xlarge": 7.0,
+SCALE_NEEDS = {
+    "xs": (0.4, 1),
+    "small": (0.6, 1),
+    "medium": (0.9, 1),
+    "large": (1.5, 2),
+    "fat-tree-k8": (3.0, 2),
+    "fat-tree-k12": (6.0, 2),
+    "xlarge": (7.0, 2),
 }
-"""Free memory for fabric, collectors and store together."""
+"""GiB of free memory for fabric, collectors and store together, and cores."""
 
 _RESTRICTED = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
 _CLONE = Path("/proc/sys/kernel/unprivileged_userns_clone")
@@ -40,6 +41,40 @@ class Check(Model):
     needed: str
     remedy: str = ""
     """How to get what is missing; empty when nothing is."""
+
+
+@dataclass(frozen=True)
+class Feature:
+    """Something that is tried inside a sandbox."""
+
+    step: str
+    """Name of the step in the probe."""
+    name: str
+    needed: str
+    is_required: bool
+    remedy: str
+
+
+FEATURES = (
+    Feature("overlay", "overlay", "overlay mounts in a sandbox", True, "Linux 5.11 or newer, or root"),
+    Feature("room", "nested sandboxes", "bubblewrap inside a sandbox", True, "a newer kernel, or root"),
+    Feature(
+        "redirect",
+        "cables",
+        "tc clsact, u32, mirred redirect",
+        True,
+        "as root: modprobe -a cls_u32 act_mirred sch_ingress",
+    ),
+    Feature(
+        "forward",
+        "loss, corruption",
+        "nft netdev ingress with fwd",
+        False,
+        "as root: modprobe nft_fwd_netdev",
+    ),
+    Feature("tap", "delay by tap", "/dev/net/tun for this user", False, "as root: chmod 666 /dev/net/tun"),
+    Feature("netem", "delay by netem", "tc netem", False, "as root: modprobe sch_netem"),
+)
 
 
 def examine(software: Software | None) -> tuple[Check, ...]:
@@ -73,16 +108,16 @@ def check_python(version: tuple[int, ...]) -> Check:
 def check_software(software: Software | None) -> Check:
     """FRR and the programs around it."""
     if software is None:
-        found, remedy = "none", f"{FETCH} (downloads it into a private folder; no root needed)"
+        found, remedy = "none", f"{FETCH} (no root needed)"
     else:
-        where = f"in {software.root}" if software.root else "installed on this system"
-        found, remedy = f"FRR {software.frr_version}, bubblewrap; {where}", ""
+        where = "in a private folder" if software.root else "of this system"
+        found, remedy = f"FRR {software.frr_version}, {where}", ""
     return Check(
         name="routing software",
         is_ok=software is not None,
         is_required=True,
         found=found,
-        needed="FRR 8.4 or newer, bubblewrap, iproute2, nftables",
+        needed="FRR 8.4, bubblewrap, iproute2, nftables",
         remedy=remedy,
     )
 
@@ -90,11 +125,11 @@ def check_software(software: Software | None) -> Check:
 def check_sandbox(link: Tried, *, is_root: bool, remedy: str) -> Check:
     """Namespaces with power inside: a link was created in one, or why not."""
     kind = "root" if is_root else "user namespaces"
-    is_program_missing = "not found" in link.said and "ip" in link.said
+    program = _missing_program(link)
     if link.is_ok:
         found, remedy = f"{kind}; a link was created inside", ""
-    elif is_program_missing:
-        found, remedy = "not tried: there is no ip program yet", FETCH
+    elif program:
+        found, remedy = f"not tried: there is no {program} program yet", FETCH
     else:
         found = f"{kind}, but cannot create links here: {link.said}"
     return Check(
@@ -111,8 +146,8 @@ def sandbox_remedy(is_root: bool, restricted: Path, clone: Path) -> str:
     """What gives namespaces their power; the two files are kernel settings that take it away."""
     if is_root:
         return (
-            "root lacks capabilities, probably in a container: start it with --privileged, or run netopsbench "
-            "as an ordinary user of the host"
+            "root lacks capabilities, probably in a container: start that with --privileged, or run "
+            "netopsbench as an ordinary user of the host"
         )
     if restricted.is_file() and restricted.read_text().strip() != "0":
         return "as root, once: sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"
@@ -125,50 +160,39 @@ def sandbox_remedy(is_root: bool, restricted: Path, clone: Path) -> str:
 
 
 def check_features(tried: Mapping[str, Tried], software: Software | None) -> tuple[Check, ...]:
-    """What the kernel and the tools can do inside a sandbox."""
-    features = [
-        _feature("nested sandboxes", tried["room"], "bubblewrap starts nodes inside", True, ""),
-        _feature(
-            "cables",
-            tried["redirect"],
-            "tc clsact, u32 and mirred redirect",
-            True,
-            "a kernel with CONFIG_NET_CLS_U32 and CONFIG_NET_ACT_MIRRED (modprobe cls_u32 act_mirred)",
-        ),
-        _feature(
-            "loss and corruption",
-            tried["forward"],
-            "nft netdev ingress with fwd",
-            False,
-            "modprobe nft_fwd_netdev",
-        ),
-        _feature(
-            "delay by tap",
-            tried["tap"],
-            "/dev/net/tun, readable and writable",
-            False,
-            "as root: chmod 666 /dev/net/tun",
-        ),
-        _feature("delay by netem", tried["netem"], "tc netem", False, "modprobe sch_netem"),
+    """What the kernel and the tools can do inside a sandbox; nothing can be said where none can be had."""
+    if not tried["link"].is_ok:
+        return ()
+    has_overlay = software is not None and software.root is not None
+    features = [feature for feature in FEATURES if has_overlay or feature.step != "overlay"]
+    return (
+        *(_feature(feature, tried[feature.step]) for feature in features),
         _hashing(tried["hash_seed"], tried["hash_fields"]),
-    ]
-    if software is not None and software.root is not None:
-        needed = "an overlay mount inside a sandbox"
-        features.insert(
-            0, _feature("overlay", tried["overlay"], needed, True, "Linux 5.11 or newer, or root")
-        )
-    return tuple(features)
-
-
-def _feature(name: str, tried: Tried, needed: str, is_required: bool, remedy: str) -> Check:
-    return Check(
-        name=name,
-        is_ok=tried.is_ok,
-        is_required=is_required,
-        found="works" if tried.is_ok else f"does not work: {tried.said}",
-        needed=needed,
-        remedy="" if tried.is_ok else remedy,
     )
+
+
+def _feature(feature: Feature, tried: Tried) -> Check:
+    program = _missing_program(tried)
+    if tried.is_ok:
+        found, remedy = "works", ""
+    elif program:
+        found, remedy = f"not tried: there is no {program} program yet", FETCH
+    else:
+        found, remedy = f"does not work: {tried.said}", feature.remedy
+    return Check(
+        name=feature.name,
+        is_ok=tried.is_ok,
+        is_required=feature.is_required,
+        found=found,
+        needed=feature.needed,
+        remedy=remedy,
+    )
+
+
+def _missing_program(tried: Tried) -> str:
+    """The program whose absence the shell reports; empty when that wasn't the reason."""
+    match = re.search(r"(\S+): not found$", tried.said)
+    return match.group(1) if match and not tried.is_ok else ""
 
 
 def _hashing(seed: Tried, fields: Tried) -> Check:
@@ -187,12 +211,7 @@ def _hashing(seed: Tried, fields: Tried) -> Check:
 def check_limits(limits: Limits) -> tuple[Check, ...]:
     """The kernel's and the session's limits against what the largest scales need."""
     checks = [
-        _at_least(
-            "namespaces",
-            limits.namespaces,
-            512,
-            "as root: sysctl -w user.max_net_namespaces=4096 (and user.max_*)",
-        ),
+        _at_least("namespaces", limits.namespaces, 512, "as root: sysctl -w user.max_net_namespaces=4096"),
         _at_least("processes", limits.processes, 4096, "raise `ulimit -u`, or pids.max of the container"),
         _at_least("open files", limits.open_files, 4096, "raise `ulimit -Hn`"),
         _at_least(
@@ -201,7 +220,7 @@ def check_limits(limits: Limits) -> tuple[Check, ...]:
             16,
             "as root: sysctl -w fs.inotify.max_user_instances=128",
         ),
-        _at_least("free disk, GiB", round(limits.disk_gib, 1), 1, "free some space, or set NETOPSBENCH_HOME"),
+        _at_least("free disk, GiB", round(limits.disk_gib, 1), 1, "free some, or set NETOPSBENCH_HOME"),
     ]
     if limits.neighbours is not None:
         remedy = "as root: sysctl -w net.ipv4.neigh.default.gc_thresh3=1024"
@@ -222,17 +241,19 @@ def _at_least(name: str, found: float, needed: float, remedy: str) -> Check:
 
 
 def check_scales(limits: Limits) -> tuple[Check, ...]:
-    """Which fabrics fit into the memory that is free now; xs has to."""
-    return tuple(
-        Check(
-            name=f"scale {scale}",
-            is_ok=limits.memory_gib >= needed_gib,
-            is_required=scale == "xs",
-            found=f"{limits.memory_gib:.1f} GiB free, {limits.cores:g} cores",
-            needed=f"{needed_gib:g} GiB",
-            remedy="" if limits.memory_gib >= needed_gib else "free memory, or a larger machine",
-        )
-        for scale, needed_gib in SCALE_NEEDS_GIB.items()
+    """Which fabrics fit into the memory that is free now, and the cores; xs has to."""
+    return tuple(_scale(scale, gib, cores, limits) for scale, (gib, cores) in SCALE_NEEDS.items())
+
+
+def _scale(scale: str, gib: float, cores: int, limits: Limits) -> Check:
+    is_ok = limits.memory_gib >= gib and limits.cores >= cores
+    return Check(
+        name=f"scale {scale}",
+        is_ok=is_ok,
+        is_required=scale == "xs",
+        found=f"{limits.memory_gib:.1f} GiB free, cores: {limits.cores:g}",
+        needed=f"{gib:g} GiB, cores: {cores}",
+        remedy="" if is_ok else "end other programs, or take a larger machine",
     )
 
 

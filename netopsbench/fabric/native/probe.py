@@ -1,4 +1,4 @@
-"""What really works inside a sandbox on this machine: every feature is tried once, in namespaces of its own."""
+"""What really works inside a sandbox on this machine: every feature is tried, in namespaces of its own."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -59,7 +59,7 @@ def sandbox(is_root: bool) -> tuple[str, ...]:
 
 
 def probe(software: Software | None, entry: Sequence[str]) -> Mapping[str, Tried]:
-    """Try each step behind the command `entry`; a step that wasn't reached carries the reason of the sandbox."""
+    """Try each step behind the command `entry`; one that wasn't reached has the sandbox's reason."""
     root = str(software.root) if software and software.root else ""
     done = run([*entry, "sh", "-c", _SCRIPT, "probe", root], timeout_s=PROBE_TIMEOUT_S)
     tried = {}

@@ -167,7 +167,10 @@ def _store() -> Path:
 
 
 def _software_id() -> str:
-    release = platform.freedesktop_os_release()
+    try:
+        release = platform.freedesktop_os_release()
+    except OSError:
+        release = {}
     system = f"{release.get('ID', 'linux')}{release.get('VERSION_ID', '')}"
     packages = hashlib.sha256(" ".join(_packages()).encode()).hexdigest()[:8]
     return re.sub(r"[^A-Za-z0-9._-]", "_", f"{system}-{platform.machine()}-{packages}")
