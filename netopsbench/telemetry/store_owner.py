@@ -1,0 +1,118 @@
+"""The one process that owns a trial's store file: `python -m netopsbench.telemetry.store_owner`.
+
+A DuckDB file open for writing refuses every second process, even one that only reads, so all others send their
+batches and queries here, over a unix socket. It ends when asked to, or when its standard input ends: whoever
+started it holds the other end of that pipe.
+"""
+
+import argparse
+import json
+import select
+import socket
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from netopsbench.core.errors import InfraError, NetopsbenchError
+from netopsbench.records.telemetry import Window
+from netopsbench.telemetry import frames
+from netopsbench.telemetry.batch import decode, encode
+from netopsbench.telemetry.duckdb_store import DuckDbStore
+
+Reply = tuple[dict[str, Any], list[bytes]]
+Request = tuple[dict[str, Any], memoryview]
+
+
+def append(store: DuckDbStore, request: Request) -> Reply:
+    """`batches` as `batch.encode` describes them: store all or none, say how many rows."""
+    head, payload = request
+    return {"rows": store.append_batches(decode(head["batches"], payload))}, []
+
+
+def query(store: DuckDbStore, request: Request) -> Reply:
+    """`kind`, `window` (two times or null), `where`: the matching rows as batches."""
+    head, _ = request
+    window = Window(since_ns=head["window"][0], until_ns=head["window"][1]) if head["window"] else None
+    described, payload = encode(store.query_batches(head["kind"], window, head["where"]))
+    return {"batches": described}, payload
+
+
+def counts(store: DuckDbStore, request: Request) -> Reply:
+    """Stored rows per kind."""
+    return {"counts": store.counts()}, []
+
+
+OPERATIONS: Mapping[str, Callable[[DuckDbStore, Request], Reply]] = {
+    "append": append,
+    "query": query,
+    "counts": counts,
+}
+
+
+def answer(store: DuckDbStore, request: Request) -> Reply:
+    """The reply to one request; what went wrong is a reply too, so that the asker learns of it."""
+    operation = OPERATIONS.get(str(request[0].get("op")))
+    if operation is None:
+        return {"error": f"the store knows {', '.join(OPERATIONS)}, not {request[0].get('op')!r}"}, []
+    try:
+        return operation(store, request)
+    except NetopsbenchError as error:
+        return {"error": str(error)}, []
+    except (KeyError, TypeError, ValueError) as error:
+        return {"error": f"the store can't read this request: {error!r}"}, []
+
+
+def serve_client(store: DuckDbStore, peer: socket.socket) -> None:
+    """Answer one client's requests, one after the other, until it hangs up."""
+    with peer:
+        try:
+            while request := frames.receive(peer):
+                frames.send(peer, *answer(store, request))
+        except (OSError, ValueError):
+            # Half a message: its sender is gone or is none of ours. What it didn't finish isn't stored,
+            # and it never got an acknowledgement for it.
+            return
+
+
+def serve(store: DuckDbStore, listener: socket.socket) -> None:
+    """Serve clients, each in a thread of its own, until standard input ends."""
+    while True:
+        ready, _, _ = select.select([listener, sys.stdin.buffer], [], [])
+        if sys.stdin.buffer in ready:
+            return
+        peer, _ = listener.accept()
+        threading.Thread(target=serve_client, args=(store, peer), daemon=True).start()
+
+
+def say(line: dict[str, str | dict[str, int]]) -> None:
+    """One line of JSON for whoever started this process."""
+    sys.stdout.write(json.dumps(line) + "\n")
+    sys.stdout.flush()
+
+
+def main() -> int:
+    """Open the file, say that it is ready, serve, close it, say what it holds."""
+    parser = argparse.ArgumentParser(prog="netopsbench.telemetry.store_owner")
+    parser.add_argument("--db", type=Path, required=True, help="the DuckDB file; made when missing")
+    parser.add_argument("--socket", type=Path, required=True, help="where to listen")
+    options = parser.parse_args()
+    try:
+        store = DuckDbStore(options.db)
+        with frames.listen(options.socket) as listener:
+            say({"state": "ready"})
+            serve(store, listener)
+        stored = store.counts()
+        store.close()
+    except (InfraError, OSError) as error:
+        say({"state": "failed", "message": str(error)})
+        return 1
+    finally:
+        options.socket.unlink(missing_ok=True)
+    say({"state": "closed", "counts": stored})
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
