@@ -77,7 +77,9 @@ def pool_problems(spec: FabricSpec) -> list[Problem]:
     else:
         switches, racks, clients = _fat_tree_size(topology)
         wanted.at_most("topology.k", topology.k**3 // 4, TIER_LINK_LIMIT, "fabric_links has room for links a tier")
-    wanted.at_most("pools.loopbacks", switches, spec.pools.loopbacks.num_addresses - 2, "loopbacks has room for switches")
+    wanted.at_most(
+        "pools.loopbacks", switches, spec.pools.loopbacks.num_addresses - 2, "loopbacks has room for switches"
+    )
     more = spec.pools.more_clients.num_addresses // 256
     wanted.at_most("pools.more_clients", racks, RACKS_IN_CLIENTS + more, "clients and more_clients have room for racks")
     wanted.at_most("topology", clients, CLIENTS_PER_RACK, "a rack has room for clients")

@@ -37,9 +37,7 @@ def plan_fabric(spec: FabricSpec) -> FabricPlan:
             "fabric",
         )
     clients = [client for rack in wiring.racks for client in draft.fill(rack, spec.pools)]
-    switches = [
-        draft.switch(switch, number, spec.pools) for number, switch in enumerate(wiring.switches, start=1)
-    ]
+    switches = [draft.switch(switch, number, spec.pools) for number, switch in enumerate(wiring.switches, start=1)]
     plan = FabricPlan(
         name=spec.name,
         digest="",

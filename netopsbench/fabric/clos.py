@@ -14,9 +14,7 @@ def wire_clos(clos: Clos, pools: Pools) -> Wiring:
             *(Switch(f"spine{s}", "spine", clos.spine_asn) for s in spines),
             *(Switch(f"leaf{n}", "leaf", clos.leaf_asn_base + n) for n in leaves),
         ),
-        cables=tuple(
-            Cable(f"spine{s}", n, f"leaf{n}", s, clos_link(pools, s, n)) for s in spines for n in leaves
-        ),
+        cables=tuple(Cable(f"spine{s}", n, f"leaf{n}", s, clos_link(pools, s, n)) for s in spines for n in leaves),
         racks=tuple(Rack(n, f"leaf{n}", clos.spines + 1, clients[n - 1]) for n in leaves),
     )
 
@@ -43,9 +41,7 @@ def wire_pod_clos(clos: PodClos, pools: Pools) -> Wiring:
                 cables.append(Cable(f"core{c}", s, f"spine{s}", c, next(core_links)))
             for position, n in enumerate(leaves, start=1):
                 port = s - first_spine + 1
-                cables.append(
-                    Cable(f"spine{s}", clos.cores + position, f"leaf{n}", port, next(edge_links))
-                )
+                cables.append(Cable(f"spine{s}", clos.cores + position, f"leaf{n}", port, next(edge_links)))
         for n in leaves:
             racks.append(Rack(n, f"leaf{n}", pod.spines + 1, clients[n - first_leaf]))
         first_spine, first_leaf = spines.stop, leaves.stop

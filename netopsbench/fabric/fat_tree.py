@@ -35,7 +35,5 @@ def wire_fat_tree(tree: FatTree, pools: Pools) -> Wiring:
             Switch(f"{role}{n}", role, tree.first_asn + position) for position, (role, n) in enumerate(names)
         ),
         cables=(*to_cores, *to_edges),
-        racks=tuple(
-            Rack(n, f"edge{n}", half + 1, tree.clients_per_edge) for n in range(1, tree.k * half + 1)
-        ),
+        racks=tuple(Rack(n, f"edge{n}", half + 1, tree.clients_per_edge) for n in range(1, tree.k * half + 1)),
     )

@@ -50,9 +50,7 @@ def render_files(plan: FabricPlan) -> dict[str, dict[str, str]]:
         if node.asn is not None
     }
     return {
-        node.name: _switch_files(plan, node, facing, templates)
-        if node.is_switch
-        else _client_files(node, templates)
+        node.name: _switch_files(plan, node, facing, templates) if node.is_switch else _client_files(node, templates)
         for node in plan.nodes
     }
 

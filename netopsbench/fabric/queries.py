@@ -1,0 +1,136 @@
+"""Questions that a plan answers by itself."""
+
+from collections.abc import Iterator, Mapping
+from ipaddress import IPv4Address
+
+import networkx as nx
+
+from netopsbench.fabric.plan import FabricPlan, Interface, Link, Node, Role
+from netopsbench.records.names import Port
+
+Path = tuple[Port, ...]
+"""The sending port of every hop, from a client's own port on."""
+
+TIERS: dict[Role, int] = {"core": 0, "spine": 1, "agg": 1, "leaf": 2, "edge": 2, "client": 3}
+"""Height of a role in a fabric, the top first; a two-tier CLOS has no tier 0."""
+
+
+def nodes_by_name(plan: FabricPlan) -> dict[str, Node]:
+    """Every node by its name."""
+    return {node.name: node for node in plan.nodes}
+
+
+def node(plan: FabricPlan, name: str) -> Node:
+    """The node called `name`. Raises KeyError."""
+    for candidate in plan.nodes:
+        if candidate.name == name:
+            return candidate
+    raise KeyError(name)
+
+
+def interface(plan: FabricPlan, port: Port) -> Interface:
+    """The interface at `port`. Raises KeyError."""
+    for candidate in node(plan, port.node).interfaces:
+        if candidate.name == port.interface:
+            return candidate
+    raise KeyError(str(port))
+
+
+def switches(plan: FabricPlan) -> tuple[Node, ...]:
+    """All switches, in plan order."""
+    return tuple(each for each in plan.nodes if each.is_switch)
+
+
+def clients(plan: FabricPlan) -> tuple[Node, ...]:
+    """All clients, in plan order."""
+    return tuple(each for each in plan.nodes if not each.is_switch)
+
+
+def clients_of(plan: FabricPlan, switch: str) -> tuple[Node, ...]:
+    """The clients attached to a switch."""
+    return tuple(each for each in plan.nodes if each.attached_to == switch)
+
+
+def client_address(client: Node) -> IPv4Address:
+    """The address that a client answers on."""
+    return client.interfaces[0].address.ip
+
+
+def owner_of(plan: FabricPlan, address: IPv4Address) -> Node | None:
+    """The node that holds an address, on a port or as its loopback."""
+    for each in plan.nodes:
+        if each.loopback == address or any(port.address.ip == address for port in each.interfaces):
+            return each
+    return None
+
+
+def neighbours(plan: FabricPlan, name: str) -> dict[str, Port]:
+    """What a node's ports face: own interface name to the port at the other end."""
+    return {port.name: port.peer for port in node(plan, name).interfaces}
+
+
+def link(plan: FabricPlan, link_id: str) -> Link:
+    """The link with this id. Raises KeyError."""
+    for candidate in plan.links:
+        if candidate.id == link_id:
+            return candidate
+    raise KeyError(link_id)
+
+
+def link_at(plan: FabricPlan, port: Port) -> Link:
+    """The link plugged into `port`. Raises KeyError."""
+    return link(plan, interface(plan, port).link)
+
+
+def link_between(plan: FabricPlan, one: str, other: str) -> Link | None:
+    """The first link that joins two nodes."""
+    return next((each for each in plan.links if {each.a.node, each.b.node} == {one, other}), None)
+
+
+def graph(plan: FabricPlan) -> "nx.MultiGraph[str]":
+    """The fabric as a graph: nodes with `role` and `tier`, edges keyed by link id."""
+    drawn: nx.MultiGraph[str] = nx.MultiGraph()
+    for each in plan.nodes:
+        drawn.add_node(each.name, role=each.role, tier=TIERS[each.role])
+    for each_link in plan.links:
+        drawn.add_edge(each_link.a.node, each_link.b.node, key=each_link.id)
+    return drawn
+
+
+def equal_cost_paths(plan: FabricPlan, src: str, dst: str) -> frozenset[Path]:
+    """Every shortest path between two nodes, as the sending ports on the way.
+
+    Empty when they aren't joined. Raises KeyError for an unknown node.
+    """
+    by_name = nodes_by_name(plan)
+    hops = _hops_to(by_name, dst)
+    return frozenset(_descend(by_name, hops, src, ())) if src in hops else frozenset()
+
+
+def links_of(plan: FabricPlan, path: Path) -> tuple[str, ...]:
+    """Ids of the links that a path takes, in order."""
+    return tuple(interface(plan, port).link for port in path)
+
+
+def _hops_to(by_name: Mapping[str, Node], dst: str) -> dict[str, int]:
+    hops, frontier = {by_name[dst].name: 0}, [dst]
+    while frontier:
+        beyond = []
+        for name in frontier:
+            for port in by_name[name].interfaces:
+                peer = port.peer.node
+                # Clients don't forward, so a path only ends there.
+                if peer not in hops and (by_name[name].is_switch or name == dst):
+                    hops[peer] = hops[name] + 1
+                    beyond.append(peer)
+        frontier = beyond
+    return hops
+
+
+def _descend(by_name: Mapping[str, Node], hops: Mapping[str, int], here: str, so_far: Path) -> Iterator[Path]:
+    if hops[here] == 0:
+        yield so_far
+        return
+    for port in by_name[here].interfaces:
+        if hops.get(port.peer.node) == hops[here] - 1:
+            yield from _descend(by_name, hops, port.peer.node, (*so_far, Port(node=here, interface=port.name)))
