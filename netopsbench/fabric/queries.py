@@ -87,6 +87,19 @@ def link_between(plan: FabricPlan, one: str, other: str) -> Link | None:
     return next((each for each in plan.links if {each.a.node, each.b.node} == {one, other}), None)
 
 
+def expected_sessions(plan: FabricPlan) -> dict[str, dict[IPv4Address, int]]:
+    """Every switch's BGP sessions: neighbor address to remote AS number."""
+    by_name = nodes_by_name(plan)
+    sessions: dict[str, dict[IPv4Address, int]] = {each.name: {} for each in switches(plan)}
+    for each in plan.links:
+        for here, there in ((each.a, each.b), (each.b, each.a)):
+            remote = by_name[there.node]
+            if here.node in sessions and remote.asn is not None:
+                facing = next(port for port in remote.interfaces if port.name == there.interface)
+                sessions[here.node][facing.address.ip] = remote.asn
+    return sessions
+
+
 def graph(plan: FabricPlan) -> "nx.MultiGraph[str]":
     """The fabric as a graph: nodes with `role` and `tier`, edges keyed by link id."""
     drawn: nx.MultiGraph[str] = nx.MultiGraph()

@@ -37,19 +37,6 @@ def expected_routes(plan: FabricPlan) -> RouteTable:
     return table
 
 
-def expected_sessions(plan: FabricPlan) -> dict[str, dict[IPv4Address, int]]:
-    """Every switch's BGP sessions: neighbor address to remote AS number."""
-    by_name = nodes_by_name(plan)
-    sessions: dict[str, dict[IPv4Address, int]] = {each.name: {} for each in switches(plan)}
-    for each in plan.links:
-        for here, there in ((each.a, each.b), (each.b, each.a)):
-            remote = by_name[there.node]
-            if here.node in sessions and remote.asn is not None:
-                facing = next(port for port in remote.interfaces if port.name == there.interface)
-                sessions[here.node][facing.address.ip] = remote.asn
-    return sessions
-
-
 def announced(switch: Node) -> tuple[IPv4Network, ...]:
     """Everything that a switch originates: its loopback and its clients' prefixes."""
     own = () if switch.loopback is None else (IPv4Network(switch.loopback),)
