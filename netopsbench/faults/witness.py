@@ -1,0 +1,237 @@
+"""The independent witness: sees a fault without the injector, the Pingmesh or any command of a node."""
+
+import contextlib
+import json
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Protocol
+
+from netopsbench.core.clock import now_ns
+from netopsbench.core.errors import InfraError
+from netopsbench.core.model import Model
+from netopsbench.fabric.engine import Fabric
+from netopsbench.fabric.observe import NodeState, observing
+from netopsbench.faults.contract import Effect, Endpoint, PathClaim, Share
+from netopsbench.records.trial import Receipt
+
+PORTS = 16
+"""Source ports of a sweep: with 16, all of them taking one of two paths is a chance of 1 in 32,768."""
+EFFECT_DEADLINE_S = 8.0
+"""Above the 5 s for which FRR may delay an edited route-map."""
+
+_ANSWER_WAIT_S = 0.2
+_REPLY_DEADLINE_S = 10.0
+_PAUSE_S = 0.05
+
+
+class Sweep(Model):
+    """What came of one probe per source port on one path."""
+
+    sent: int
+    arrived: int
+    returned: int
+
+
+class Eyes(Protocol):
+    """Kernel and session state, read without any command of a node."""
+
+    def state(self, nodes: Sequence[str]) -> Mapping[str, NodeState]: ...
+
+    def sessions(self, switches: Sequence[str]) -> Mapping[str, Mapping[str, str]]: ...
+
+
+class Prober(Protocol):
+    """Sends one probe per path and source port."""
+
+    def sweep(self, paths: Sequence[tuple[Endpoint, Endpoint]]) -> Sequence[Sweep]: ...
+
+
+class ProbeProcess:
+    """The prober beside the nodes of a fabric."""
+
+    def __init__(self, fabric: Fabric, process: "subprocess.Popen[bytes]") -> None:
+        self._fabric = fabric
+        self._process = process
+
+    def sweep(self, paths: Sequence[tuple[Endpoint, Endpoint]]) -> list[Sweep]:
+        """Probe all paths at once.
+
+        Raises InfraError("telemetry_failed") when the prober is gone or hangs.
+        """
+        wanted = [
+            {
+                "src_pid": self._fabric.pid(src.node),
+                "src": str(src.address),
+                "dst_pid": self._fabric.pid(dst.node),
+                "dst": str(dst.address),
+            }
+            for src, dst in paths
+        ]
+        request = json.dumps({"paths": wanted, "ports": PORTS, "wait_s": _ANSWER_WAIT_S}).encode() + b"\n"
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        try:
+            self._process.stdin.write(request)
+            self._process.stdin.flush()
+            ready, _, _ = select.select([self._process.stdout], [], [], _REPLY_DEADLINE_S)
+            line = self._process.stdout.readline() if ready else b""
+        except BrokenPipeError:
+            line = b""
+        if not line:
+            raise InfraError("telemetry_failed", "the witness's prober beside the fabric gave no answer")
+        return [Sweep.model_validate(found) for found in json.loads(line)]
+
+
+class Witness:
+    """Compares claims about a fabric with what can be seen of it."""
+
+    def __init__(self, eyes: Eyes, prober: Prober) -> None:
+        self.eyes = eyes
+        self._prober = prober
+
+    def unseen(self, effect: Effect) -> tuple[str, ...]:
+        """What of the effect can't be seen now, in words; empty when all of it is there."""
+        state = self.eyes.state(effect.nodes) if effect.nodes else {}
+        sessions = self.eyes.sessions(effect.switches) if effect.switches else {}
+        return (
+            *_ports_unseen(effect, state),
+            *_routes_unseen(effect, state),
+            *_hops_unseen(effect, state),
+            *_sessions_unseen(effect, sessions),
+            *self.paths_unseen(effect.paths),
+        )
+
+    def paths_unseen(self, claims: Sequence[PathClaim]) -> tuple[str, ...]:
+        """What probes over the claimed paths show otherwise, in words."""
+        if not claims:
+            return ()
+        sweeps = self._prober.sweep([(claim.src, claim.dst) for claim in claims])
+        return tuple(
+            f"{claim.src} to {claim.dst}: {sweep.arrived} of {PORTS} probes arrive and {sweep.returned} replies "
+            f"return, where {claim.arrives} should arrive and {claim.returns} return"
+            for claim, sweep in zip(claims, sweeps, strict=True)
+            if not (_is_share(sweep.arrived, claim.arrives) and _is_share(sweep.returned, claim.returns))
+        )
+
+
+@contextmanager
+def watching(fabric: Fabric) -> Iterator[Witness]:
+    """Keep a witness beside the fabric for the block."""
+    process = fabric.spawn([sys.executable, "-m", "netopsbench.faults.witness_probe"])
+    try:
+        with observing(fabric) as eyes:
+            yield Witness(eyes, ProbeProcess(fabric, process))
+    finally:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        with contextlib.suppress(OSError):
+            process.stdin.close()
+        process.stdout.close()
+        try:
+            process.wait(5)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def gate_effect(witness: Witness, effect: Effect, *, deadline_s: float = EFFECT_DEADLINE_S) -> Receipt:
+    """Wait until the witness sees the whole effect.
+
+    Raises InfraError("effect_not_seen") naming what was not seen at the deadline.
+    """
+    missing = poll(lambda: witness.unseen(effect), deadline_s)
+    if missing:
+        raise InfraError("effect_not_seen", f"after {deadline_s:g} s: {shown(missing)}")
+    return Receipt(
+        step="effect_before",
+        t_ns=now_ns(),
+        what=described(effect),
+        seen="all of it",
+        is_as_expected=True,
+    )
+
+
+def check_effect(witness: Witness, effect: Effect, *, deadline_s: float = 1.0) -> Receipt:
+    """See once more that the effect is there, when the agent has answered.
+
+    A single lost control probe is looked at again until `deadline_s` is over.
+    Raises InfraError("effect_gone_before_answer") naming what has gone.
+    """
+    missing = poll(lambda: witness.unseen(effect), deadline_s)
+    if missing:
+        raise InfraError("effect_gone_before_answer", shown(missing))
+    return Receipt(step="effect_after", t_ns=now_ns(), what=described(effect), seen="all of it", is_as_expected=True)
+
+
+def poll(look: Callable[[], tuple[str, ...]], deadline_s: float) -> tuple[str, ...]:
+    """Look until nothing is missing; what is still missing at the deadline otherwise."""
+    end = time.monotonic() + deadline_s
+    while True:
+        missing = look()
+        if not missing or time.monotonic() > end:
+            return missing
+        time.sleep(_PAUSE_S)
+
+
+def shown(words: Sequence[str], most: int = 4) -> str:
+    """Some of many findings as one line, saying how many were left out."""
+    left_out = f"; and {len(words) - most} more" if len(words) > most else ""
+    return "; ".join(words[:most]) + left_out
+
+
+def described(effect: Effect) -> str:
+    """An effect as one line: which facts were looked at."""
+    counted = (
+        (len(effect.ports), "ports"),
+        (len(effect.routes), "routes"),
+        (len(effect.hops_gone), "next hops"),
+        (len(effect.sessions), "sessions"),
+        (len(effect.paths) * PORTS, "probes"),
+    )
+    return ", ".join(f"{count} {noun}" for count, noun in counted if count)
+
+
+def _is_share(count: int, share: Share) -> bool:
+    return count == (PORTS if share == "all" else 0)
+
+
+def _ports_unseen(effect: Effect, state: Mapping[str, NodeState]) -> Iterator[str]:
+    for claim in effect.ports:
+        link = state[claim.port.node].links.get(claim.port.interface)
+        if link is None:
+            yield f"{claim.port} doesn't exist"
+        elif link.has_carrier:
+            yield f"{claim.port} has carrier"
+        elif link.is_admin_up != claim.is_admin_up:
+            yield f"{claim.port} is administratively {'up' if link.is_admin_up else 'down'}"
+
+
+def _routes_unseen(effect: Effect, state: Mapping[str, NodeState]) -> Iterator[str]:
+    for claim in effect.routes:
+        route = state[claim.node].routes.get(str(claim.prefix))
+        held = route.type if route else "absent"
+        if held != claim.type:
+            yield f"{claim.node}: route {claim.prefix} is {held} in the kernel, not {claim.type}"
+
+
+def _hops_unseen(effect: Effect, state: Mapping[str, NodeState]) -> Iterator[str]:
+    for claim in effect.hops_gone:
+        hop = str(claim.next_hop)
+        using = [
+            prefix
+            for prefix, route in state[claim.node].routes.items()
+            if any(gateway == hop for gateway, _ in route.next_hops)
+        ]
+        if using:
+            yield f"{claim.node}: {len(using)} routes still lead to {hop}, {using[0]} for one"
+
+
+def _sessions_unseen(effect: Effect, sessions: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
+    for claim in effect.sessions:
+        held = sessions[claim.switch].get(str(claim.neighbor), "absent")
+        if (held == "Established") != claim.is_established:
+            yield f"{claim.switch}: session with {claim.neighbor} is {held}"
