@@ -23,7 +23,7 @@ class Problem:
 
     def __str__(self) -> str:
         where = f"{self.source}: {self.key}" if self.key else self.source
-        return f"{where}: {self.value!r} is wrong; {self.wanted}"
+        return f"{where}: {self.value!r} is wrong; {self.wanted}" if self.value else f"{where}: {self.wanted}"
 
 
 class SpecError(NetopsbenchError):

@@ -13,7 +13,8 @@ from typing import Any, Literal
 from netopsbench.core.errors import InfraError
 from netopsbench.core.model import Model
 from netopsbench.fabric.engine import Fabric, ProgressCallback
-from netopsbench.fabric.routes import expected_routes, expected_sessions
+from netopsbench.fabric.queries import expected_sessions
+from netopsbench.fabric.routes import expected_routes
 
 _REPLY_DEADLINE_S = 60.0
 _POLL_S = 0.05
@@ -25,6 +26,10 @@ class LinkView(Model):
     is_admin_up: bool
     has_carrier: bool
     mtu: int
+
+    @property
+    def is_usable(self) -> bool:
+        return self.is_admin_up and self.has_carrier
 
 
 class RouteView(Model):

@@ -1,0 +1,194 @@
+"""`netopsbench fabric`: bring fabrics up, look at them, end them."""
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from netopsbench.cli.speak import FAILED, note, plainly, progress_bar
+from netopsbench.core.clock import as_seconds, now_ns
+from netopsbench.core.errors import Problem, SpecError
+from netopsbench.core.model import Model
+from netopsbench.fabric.build import plan_fabric
+from netopsbench.fabric.load import load_spec
+from netopsbench.fabric.native import registry
+from netopsbench.fabric.native.engine import NativeEngine, stay
+from netopsbench.fabric.observe import converge, observing
+from netopsbench.fabric.queries import expected_sessions
+from netopsbench.fabric.render import render_files
+
+fabric = typer.Typer(help="Bring fabrics up, look at them, end them.", no_args_is_help=True)
+
+_CONVERGE_DEADLINE_S = 120.0
+
+FabricName = Annotated[str, typer.Argument(help="Name of a fabric that runs in this directory.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
+
+
+class NodeHealth(Model):
+    """What `show` says of one node."""
+
+    node: str
+    role: str
+    sessions_up: int
+    sessions_expected: int
+    routes: int
+    ports_down: tuple[str, ...]
+
+
+@fabric.command()
+@plainly
+def up(
+    spec: Annotated[str, typer.Argument(help="Name of a fabric (xs, …) or path of a fabric file.")],
+    name: Annotated[str | None, typer.Option(help="Call it something else.")] = None,
+) -> None:
+    """Start a fabric and wait until its routing has converged."""
+    started = time.monotonic()
+    chosen = load_spec(spec)
+    called = name or chosen.name
+    _tell_stale()
+    plan = plan_fabric(chosen)
+    with registry.starting(called, str(Path.cwd())), progress_bar() as progress:
+        running = NativeEngine().deploy(plan, render_files(plan), progress)
+        try:
+            with observing(running) as eyes:
+                converge(eyes, deadline_s=_CONVERGE_DEADLINE_S, progress=progress)
+            entry = registry.Registered(
+                name=called, directory=str(Path.cwd()), started_ns=now_ns(), handle=running.handle
+            )
+            registry.register(entry)
+            stay(running)
+        except BaseException:
+            running.destroy()
+            raise
+    switches = sum(node.is_switch for node in plan.nodes)
+    note(
+        f"{called} is up and converged in {time.monotonic() - started:.1f} s: {switches} switches, "
+        f"{len(plan.nodes) - switches} clients, {len(plan.links)} links"
+    )
+
+
+@fabric.command()
+@plainly
+def down(name: FabricName) -> None:
+    """End a fabric; nothing of it is left."""
+    started = time.monotonic()
+    if any(entry.name == name and entry.directory == str(Path.cwd()) for entry in _tell_stale()):
+        return
+    entry, running = registry.find(name, str(Path.cwd()))
+    running.destroy()
+    registry.forget(entry)
+    note(f"{name} is down after {time.monotonic() - started:.1f} s")
+
+
+@fabric.command("list")
+@plainly
+def list_(as_json: AsJson = False) -> None:
+    """All fabrics of this user that run, in whatever directory they were started."""
+    _tell_stale()
+    entries = registry.running()
+    if as_json:
+        print(json.dumps([_summary(entry) for entry in entries], indent=2))
+        return
+    table = Table("fabric", "switches", "clients", "links", "up for", "faults", "started in")
+    for entry in entries:
+        facts = _summary(entry)
+        table.add_row(
+            entry.name, str(facts["switches"]), str(facts["clients"]), str(facts["links"]),
+            f"{facts['up_s']} s", str(len(entry.faults)), entry.directory,
+        )  # fmt: skip
+    Console().print(table)
+
+
+@fabric.command()
+@plainly
+def show(name: FabricName, as_json: AsJson = False) -> None:
+    """Health of a fabric: BGP sessions, routes, links that are down. Exit code 1 when something is missing."""
+    entry, running = registry.find(name, str(Path.cwd()))
+    wanted = expected_sessions(entry.handle.plan)
+    with observing(running) as eyes:
+        eyes.expect_converged()
+        missing, examples = eyes.missing()
+        sessions = eyes.sessions(list(wanted))
+        states = eyes.state([node.name for node in entry.handle.plan.nodes])
+    health = [
+        NodeHealth(
+            node=node.name,
+            role=node.role,
+            sessions_up=sum(state == "Established" for state in sessions.get(node.name, {}).values()),
+            sessions_expected=len(wanted.get(node.name, {})),
+            routes=len(states[node.name].routes),
+            ports_down=tuple(port.name for port in node.interfaces if not states[node.name].links[port.name].is_usable),
+        )
+        for node in entry.handle.plan.nodes
+    ]
+    if as_json:
+        nodes = [each.model_dump() for each in health]
+        print(json.dumps({"fabric": name, "missing": missing, "examples": examples, "nodes": nodes}, indent=2))
+    else:
+        Console().print(_health_table(name, health))
+    if missing:
+        note(f"not converged: {missing} things are missing: " + "; ".join(examples[:3]))
+        raise typer.Exit(FAILED)
+
+
+@fabric.command("exec", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@plainly
+def exec_(
+    node: Annotated[str, typer.Argument(help="Node to run the command on.")],
+    command: Annotated[list[str], typer.Argument(help="Command and its arguments, after --.")],
+    name: Annotated[str | None, typer.Option("--fabric", help="Which fabric, when several run here.")] = None,
+    timeout_s: Annotated[float, typer.Option(help="Give up after so many seconds.")] = 60,
+) -> None:
+    """Run a command on a node: `fabric exec leaf1 -- vtysh -c "show bgp summary"`."""
+    entry, running = registry.find(name or _only_name(), str(Path.cwd()))
+    known = [known.name for known in entry.handle.plan.nodes]
+    if node not in known:
+        raise SpecError([Problem("fabric exec", "node", node, f"nodes of {entry.name}: {', '.join(known)}")])
+    argv = command[1:] if command[:1] == ["--"] else command
+    done = running.exec(node, argv, timeout_s=timeout_s)
+    sys.stdout.write(done.stdout)
+    sys.stderr.write(done.stderr)
+    raise typer.Exit(done.returncode)
+
+
+def _health_table(name: str, health: list[NodeHealth]) -> Table:
+    table = Table("node", "role", "sessions", "routes", "ports down", title=f"fabric {name}")
+    for each in health:
+        sessions = f"{each.sessions_up}/{each.sessions_expected}" if each.sessions_expected else "–"
+        table.add_row(each.node, each.role, sessions, str(each.routes), " ".join(each.ports_down) or "–")
+    return table
+
+
+def _only_name() -> str:
+    here = [entry.name for entry in registry.running(str(Path.cwd()))]
+    if len(here) == 1:
+        return here[0]
+    wanted = f"several run here ({', '.join(here)}): choose one with --fabric" if here else "no fabric runs here"
+    raise SpecError([Problem("fabric", "", "", wanted)])
+
+
+def _tell_stale() -> list[registry.Registered]:
+    stale = registry.clean_stale()
+    for entry in stale:
+        note(f"{entry.name} (started in {entry.directory}) is no longer running; its stale state file is removed")
+    return stale
+
+
+def _summary(entry: registry.Registered) -> dict[str, str | int | float]:
+    nodes = entry.handle.plan.nodes
+    return {
+        "name": entry.name,
+        "directory": entry.directory,
+        "switches": sum(node.is_switch for node in nodes),
+        "clients": sum(not node.is_switch for node in nodes),
+        "links": len(entry.handle.plan.links),
+        "up_s": round(as_seconds(now_ns() - entry.started_ns), 1),
+        "keeper_pid": entry.handle.keeper,
+        "faults": len(entry.faults),
+    }

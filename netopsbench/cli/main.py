@@ -1,0 +1,20 @@
+"""The command `netopsbench`."""
+
+import typer
+
+from netopsbench.cli.doctor import doctor
+from netopsbench.cli.fabric import fabric
+from netopsbench.cli.speak import plainly
+
+app = typer.Typer(
+    help="Prove whether a network-troubleshooting agent works, on real fabrics with real faults.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(plainly(doctor))
+app.add_typer(fabric, name="fabric")
+
+
+if __name__ == "__main__":
+    app()
