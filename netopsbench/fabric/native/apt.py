@@ -11,34 +11,8 @@ UPDATE_TIMEOUT_S = 300
 DOWNLOAD_TIMEOUT_S = 900
 UNPACK_TIMEOUT_S = 120
 
-# The host's own hooks (they tell desktop software about updates) and extra indexes (Contents, DEP-11) are
-# cleared: they would write outside the private folder, or download what nobody reads.
-_CONFIG = """\
-Dir::State "{state}";
-Dir::State::status "/var/lib/dpkg/status";
-Dir::Cache "{cache}";
-Dir::Log "{state}";
-Debug::NoLocking "true";
-APT::Sandbox::User "root";
-APT::Install-Recommends "false";
-APT::Install-Suggests "false";
-Acquire::Languages "none";
-#clear APT::Update::Pre-Invoke;
-#clear APT::Update::Post-Invoke;
-#clear APT::Update::Post-Invoke-Success;
-#clear DPkg::Pre-Invoke;
-#clear DPkg::Post-Invoke;
-#clear DPkg::Pre-Install-Pkgs;
-#clear Acquire::IndexTargets;
-Acquire::IndexTargets::deb::Packages {{
-  MetaKey "$(COMPONENT)/binary-$(ARCHITECTURE)/Packages";
-  flatMetaKey "Packages";
-  ShortDescription "Packages";
-  Description "$(RELEASE)/$(COMPONENT) $(ARCHITECTURE) Packages";
-  flatDescription "$(RELEASE) Packages";
-  Optional "0";
-}};
-"""
+_CONFIG = Path(__file__).with_name("apt.conf")
+"""Shared with `scripts/setup.sh`, which needs it before there is a Python."""
 
 
 def has_apt() -> bool:
@@ -57,7 +31,7 @@ def download(packages: Sequence[str], folder: Path) -> list[Path]:
     (state / "lists" / "partial").mkdir(parents=True)
     (cache / "archives" / "partial").mkdir(parents=True)
     config = folder / "apt.conf"
-    config.write_text(_CONFIG.format(state=state, cache=cache))
+    config.write_text(_CONFIG.read_text().replace("@folder@", str(folder)))
     # One broken third-party source makes the whole refresh fail; what counts is whether packages are found.
     refreshed = _apt_get(config, ["update"], UPDATE_TIMEOUT_S)
     fetched = _apt_get(config, ["--yes", "--download-only", "install", *packages], DOWNLOAD_TIMEOUT_S)

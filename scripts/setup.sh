@@ -1,0 +1,172 @@
+#!/bin/sh
+# Make the Python environment of this checkout and print its folder; `sh scripts/setup.sh [dev]`.
+#
+# Needs no root and installs nothing on the system: what is missing (even Python itself, or its pip) is
+# unpacked into a private folder. The second time it only compares a stamp. Words go to stderr.
+set -eu
+
+extras=${1:-}
+top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+work=
+
+say() { printf '%s\n' "$*" >&2; }
+fail() { say "setup: $*"; exit 1; }
+trap '[ -z "$work" ] || rm -rf "$work"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# The same folder as netopsbench/core/home.py chooses.
+find_home() {
+    if [ -n "${NETOPSBENCH_HOME:-}" ]; then
+        mkdir -p "$NETOPSBENCH_HOME" && [ -w "$NETOPSBENCH_HOME" ] || fail "$NETOPSBENCH_HOME is not writable"
+        CDPATH='' cd -- "$NETOPSBENCH_HOME" && pwd
+        return
+    fi
+    for folder in "${XDG_DATA_HOME:-}" "${HOME:+$HOME/.local/share}" ; do
+        if [ -n "$folder" ] && mkdir -p "$folder/netopsbench" 2>/dev/null && [ -w "$folder/netopsbench" ]; then
+            echo "$folder/netopsbench"
+            return
+        fi
+    done
+    folder=${TMPDIR:-/tmp}/netopsbench-$(id -u)
+    mkdir -p -m 700 "$folder" && [ -O "$folder" ] || fail "$folder belongs to another user; set NETOPSBENCH_HOME"
+    echo "$folder"
+}
+
+is_good_python() {
+    "$1" -c 'import sys, venv, ctypes, ssl; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1
+}
+
+# Prefer the system's interpreter: every user of the machine can run it, also inside a fabric.
+find_python() {
+    for name in /usr/bin/python3 python3 python3.14 python3.13 python3.12 python3.11 \
+        "$home/python/usr/bin/python3"; do
+        if is_good_python "$name"; then
+            command -v "$name"
+            return
+        fi
+    done
+    return 1
+}
+
+# fetch FOLDER PACKAGE…: unpack Debian packages, and those of their dependencies that aren't installed.
+fetch() {
+    folder=$1
+    shift
+    command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || return 1
+    work=$(mktemp -d "$home/.fetch-XXXXXX")
+    mkdir -p "$work/state/lists/partial" "$work/cache/archives/partial" "$work/tree"
+    sed "s|@folder@|$work|g" "$top/netopsbench/fabric/native/apt.conf" >"$work/apt.conf"
+    LC_ALL=C apt-get -qq -c "$work/apt.conf" update >&2 || :
+    LC_ALL=C apt-get -qq -c "$work/apt.conf" --yes --download-only install "$@" >&2 || return 1
+    for deb in "$work"/cache/archives/*.deb; do
+        dpkg-deb --extract "$deb" "$work/tree"
+    done
+    rm -rf "$folder"
+    mv "$work/tree" "$folder"
+    rm -rf "$work"
+    work=
+}
+
+# A Python that was unpacked privately finds its libraries only when told where they are.
+library_path() {
+    for folder in "$home"/python/usr/lib/*-linux-gnu* "$home"/python/lib/*-linux-gnu*; do
+        [ ! -d "$folder" ] || printf '%s:' "$folder"
+    done
+}
+
+make_venv() {
+    if "$python" -c 'import ensurepip; ensurepip.version()' >/dev/null 2>&1 &&
+        "$python" -m venv --clear "$venv" >/dev/null 2>&1; then
+        return
+    fi
+    # Debian and Ubuntu ship ensurepip apart, in python3-venv; pip's own wheel is enough.
+    "$python" -m venv --clear --without-pip "$venv" >&2 || fail "$python could not make $venv"
+    wheel=$(find_wheel)
+    if [ -z "$wheel" ]; then
+        say "Fetching pip into a private folder …"
+        fetch "$home/pip" python3-pip-whl ||
+            fail "pip is missing: install your system's python3-venv or python3-pip, then run this again"
+        wheel=$(find_wheel)
+    fi
+    PYTHONPATH=$wheel "$venv/bin/python" -m pip install -q --no-index "$wheel" >&2
+}
+
+find_wheel() {
+    for wheel in "$home"/p*/usr/share/python-wheels/pip-*.whl /usr/share/python-wheels/pip-*.whl; do
+        if [ -f "$wheel" ]; then
+            echo "$wheel"
+            return
+        fi
+    done
+}
+
+# Certificates for pip where the system has none (a bare container): those of the ca-certificates package.
+find_certificates() {
+    [ -z "${PIP_CERT:-}${SSL_CERT_FILE:-}" ] && [ ! -e /etc/ssl/certs/ca-certificates.crt ] || return 0
+    for folder in "$home"/p*/usr/share/ca-certificates/mozilla; do
+        if [ -d "$folder" ]; then
+            cat "$folder"/*.crt >"$home/certificates.pem"
+            PIP_CERT=$home/certificates.pem
+            export PIP_CERT
+        fi
+    done
+}
+
+# is_ready EXTRAS: whether the environment has been made from this checkout's pyproject.toml.
+is_ready() {
+    [ "$(cat "$venv/netopsbench-stamp$1" 2>/dev/null)" = "$stamp" ] && "$venv/bin/python" -c '' 2>/dev/null
+}
+
+choose_venv() {
+    if [ -w "$top" ] && { [ ! -e "$top/.venv" ] || [ -w "$top/.venv" ]; }; then
+        echo "$top/.venv"
+    else
+        echo "$home/venv-$(printf %s "$top" | cksum | cut -d' ' -f1)"
+    fi
+}
+
+# Commands of an environment whose Python is private go through a wrapper that says where its libraries are.
+wrap_command() {
+    printf 'LD_LIBRARY_PATH="%s${LD_LIBRARY_PATH:-}"\nexport LD_LIBRARY_PATH\n' "$(library_path)" \
+        >"$venv/netopsbench-env"
+    mkdir -p "$venv/private"
+    mv "$venv/bin/netopsbench" "$venv/private/netopsbench"
+    printf '#!/bin/sh\n. "%s/netopsbench-env"\nexec "%s/bin/python" "%s/private/netopsbench" "$@"\n' \
+        "$venv" "$venv" "$venv" >"$venv/bin/netopsbench"
+    chmod 755 "$venv/bin/netopsbench"
+}
+
+home=$(find_home)
+stamp="$(cksum <"$top/pyproject.toml") $top"
+venv=$top/.venv
+if is_ready "$extras"; then
+    echo "$venv"
+    exit
+fi
+venv=$(choose_venv)
+LD_LIBRARY_PATH="$(library_path)${LD_LIBRARY_PATH:-}"
+[ ! -d "$home/python" ] || export LD_LIBRARY_PATH
+
+# Two set-ups at the same time would write into one environment.
+exec 9>"$home/setup.lock"
+flock 9
+if ! is_ready "$extras"; then
+    if ! python=$(find_python); then
+        say "Fetching Python into a private folder …"
+        fetch "$home/python" python3 python3-pip-whl ca-certificates ||
+            fail "Python 3.11 or newer is missing: install python3, then run this again"
+        LD_LIBRARY_PATH="$(library_path)${LD_LIBRARY_PATH:-}"
+        export LD_LIBRARY_PATH
+        python=$(find_python) || fail "this system's packages have no Python 3.11 or newer; install one"
+    fi
+    say "Setting up $venv with $python (a minute the first time) …"
+    [ -x "$venv/bin/pip" ] && "$venv/bin/python" -c '' 2>/dev/null || make_venv
+    find_certificates
+    "$venv/bin/python" -m pip install -q -e "$top${extras:+[$extras]}" >&2 ||
+        fail "pip could not install netopsbench into $venv (its words are above)"
+    case $python in "$home"/*) wrap_command ;; esac
+    printf %s "$stamp" >"$venv/netopsbench-stamp"
+    printf %s "$stamp" >"$venv/netopsbench-stamp$extras"
+fi
+echo "$venv"

@@ -1,0 +1,51 @@
+#!/bin/sh
+# All checks: `sh scripts/test.sh [pytest's options]`; `sh scripts/test.sh -m slow` runs the slow ones.
+# As root it installs the system packages that tests need; otherwise it says what is skipped.
+set -eu
+
+top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+cd "$top"
+status=0
+
+say() { printf '%s\n' "$*" >&2; }
+
+# step COMMAND…: run it and remember the first failure.
+step() {
+    say "== $*"
+    "$@" || { failed=$?; [ "$status" -ne 0 ] || status=$failed; }
+}
+
+# Program and the Debian package that has it: tests compare the host before and after with these.
+install_missing() {
+    packages=
+    for pair in ip:iproute2 sysctl:procps python3:python3; do
+        command -v "${pair%%:*}" >/dev/null || packages="$packages ${pair#*:}"
+    done
+    [ -n "$packages" ] || return 0
+    if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
+        say "Not installed, so tests that need them are skipped:$packages"
+        return 0
+    fi
+    DEBIAN_FRONTEND=noninteractive
+    export DEBIAN_FRONTEND
+    # shellcheck disable=SC2086
+    apt-get -qq install -y --no-install-recommends $packages >&2 || {
+        apt-get -qq update >&2
+        apt-get -qq install -y --no-install-recommends $packages >&2
+    }
+}
+
+install_missing
+venv=$(sh scripts/setup.sh dev)
+[ ! -f "$venv/netopsbench-env" ] || . "$venv/netopsbench-env"
+PATH=$venv/bin:$PATH
+export PATH
+findings=$(netopsbench doctor --fix) || say "Tests of running fabrics are skipped on this machine:
+$findings"
+
+step ruff check .
+step ruff format --check .
+step mypy
+step lint-imports
+step pytest "$@"
+exit "$status"
