@@ -1,0 +1,206 @@
+"""All figures of a run, from its plan, its trials and their scores."""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+
+from netopsbench.core.model import Model
+from netopsbench.records.run import RunInfo, SeedKind
+from netopsbench.records.score import Score
+from netopsbench.records.trial import Trial
+from netopsbench.records.truth import Truth
+from netopsbench.scoring.counts import LATE_INVALID_LIMIT_PCT, Counts, count
+from netopsbench.scoring.detection import Detection, detection
+from netopsbench.scoring.floor import Floor, floor
+from netopsbench.scoring.statistics import Estimate, average, case_means, macro_average, mean, rate
+
+CONTROLS = ("oracle", "nop", "always-faulty", "always-healthy", "random")
+"""Agents that prove the benchmark, not themselves."""
+
+HEALTHY = "healthy"
+TRIAL_RUN_SCALE = "xs"
+"""Too small to claim anything with: a constant answer gets a third of it right."""
+
+Scored = Sequence[tuple[Trial, Score]]
+
+
+class Slice(Model):
+    """One agent's scores in one part of the cases."""
+
+    name: str
+    trials: int
+    strict: Estimate
+    paper: Estimate
+    detection_accuracy: Estimate
+
+
+class AgentSummary(Model):
+    """Everything that can be said of one agent. Rates and means are None where no trial bears on them."""
+
+    agent: str
+    is_control: bool
+    counts: Counts
+    strict: Estimate | None
+    """Average score, the headline."""
+    paper: Estimate | None
+    """Average score as published."""
+    floor: Floor
+    """Of exactly the cases that this agent was scored on."""
+    detection: Detection
+    device_localization_rate: Estimate | None
+    """Faulty cases in which the device was named."""
+    interface_localization_rate: Estimate | None
+    """Faulty cases with an interface in the truth in which it was named together with its device."""
+    localization_composite: Estimate | None
+    """Average strict score of the faulty cases alone."""
+    fault_type_rate: Estimate | None
+    """Faulty cases in which the type was named by its label or an alias; no part of any score."""
+    avg_time_s: float | None
+    """The agent's own time in seconds, tools excluded."""
+    avg_tool_time_s: float | None
+    avg_tool_calls: float | None
+    by_fault: tuple[Slice, ...]
+    by_difficulty: tuple[Slice, ...]
+    by_scale: tuple[Slice, ...]
+    macro_over_scales: float | None
+    """Average strict score with each scale counted once."""
+    flags: tuple[str, ...]
+    """Reasons to distrust the figures, as sentences."""
+
+
+class Summary(Model):
+    """The figures of a run; `report.json`."""
+
+    schema_version: int = 1
+    run_id: str
+    campaign: str
+    seed_kind: SeedKind
+    is_headline: bool
+    """The seed was secret and there is more than the trial scale."""
+    fabrics: tuple[str, ...]
+    started_ns: int
+    finished_ns: int | None
+    cases: int
+    """Distinct planned cases."""
+    floor: Floor
+    """Of all cases that were scored for any agent."""
+    agents: tuple[AgentSummary, ...]
+    """Real agents first, best first; then the controls."""
+    problems: tuple[str, ...]
+    """Files that were left out."""
+    versions: dict[str, str]
+
+
+def summarise(
+    run: RunInfo,
+    trials: Sequence[Trial],
+    scores: Iterable[Score],
+    *,
+    unreadable: Collection[str] = (),
+    problems: Sequence[str] = (),
+) -> Summary:
+    """The summary of a run. `unreadable` are ids of planned trials whose file is broken.
+
+    Trials that aren't planned count nowhere; the order of trials and scores changes nothing.
+    """
+    planned_ids = {plan.trial_id for plan in run.planned}
+    known = sorted((t for t in trials if t.trial_id in planned_ids), key=lambda trial: trial.trial_id)
+    score_of = {score.trial_id: score for score in scores}
+    names = dict.fromkeys((*run.agents, *(plan.agent for plan in run.planned)))
+    agents = [_agent_summary(name, run, known, score_of, unreadable) for name in names]
+    scored = [trial for trial in known if trial.end == "scored" and trial.trial_id in score_of]
+    scales = {trial.scale for trial in scored}
+    return Summary(
+        run_id=run.run_id,
+        campaign=run.campaign,
+        seed_kind=run.seed_kind,
+        is_headline=run.seed_kind == "headline" and bool(scales - {TRIAL_RUN_SCALE}),
+        fabrics=run.fabrics,
+        started_ns=run.started_ns,
+        finished_ns=run.finished_ns,
+        cases=len({plan.case_id for plan in run.planned}),
+        floor=floor(_one_truth_per_case(scored)),
+        agents=tuple(sorted(agents, key=_rank)),
+        problems=tuple(problems),
+        versions=run.versions,
+    )
+
+
+def _agent_summary(
+    name: str, run: RunInfo, trials: Sequence[Trial], score_of: dict[str, Score], unreadable: Collection[str]
+) -> AgentSummary:
+    own = [trial for trial in trials if trial.agent == name]
+    planned = [plan for plan in run.planned if plan.agent == name]
+    counts = count(planned, own, unreadable, score_of.keys())
+    scored = [(t, score_of[t.trial_id]) for t in own if t.end == "scored" and t.trial_id in score_of]
+    faulty = [(trial, score) for trial, score in scored if trial.truth.is_faulty]
+    by_scale = _slices(scored, lambda trial: trial.scale)
+    return AgentSummary(
+        agent=name,
+        is_control=name in CONTROLS,
+        counts=counts,
+        strict=average((score.case_id, score.strict) for _, score in scored),
+        paper=average((score.case_id, score.paper) for _, score in scored),
+        floor=floor(_one_truth_per_case(trial for trial, _ in scored)),
+        detection=detection(scored),
+        device_localization_rate=_rate_of(scored, lambda score: score.is_device_right),
+        interface_localization_rate=_rate_of(scored, lambda score: score.is_interface_right),
+        localization_composite=average((score.case_id, score.strict) for _, score in faulty),
+        fault_type_rate=_rate_of(scored, lambda score: score.is_type_right),
+        avg_time_s=_mean_of(scored, lambda trial: trial.agent_time_s),
+        avg_tool_time_s=_mean_of(scored, lambda trial: trial.tool_time_s),
+        avg_tool_calls=_mean_of(scored, lambda trial: float(len(trial.calls))),
+        by_fault=_slices(scored, _fault_name),
+        by_difficulty=_slices(scored, lambda trial: trial.difficulty),
+        by_scale=by_scale,
+        macro_over_scales=macro_average({part.name: part.strict.value for part in by_scale}),
+        flags=_flags(counts),
+    )
+
+
+def _flags(counts: Counts) -> tuple[str, ...]:
+    flags = []
+    if counts.late_invalid_pct > LATE_INVALID_LIMIT_PCT:
+        flags.append(
+            f"{counts.invalid_after_question} of {counts.asked} trials became invalid after the question "
+            f"({counts.late_invalid_pct:.1f} %, limit {LATE_INVALID_LIMIT_PCT:g} %)"
+        )
+    absent = counts.missing + counts.unreadable
+    if absent:
+        flags.append(f"{absent} of {counts.planned} planned trials have no readable record")
+    return tuple(flags)
+
+
+def _rate_of(scored: Scored, fact: Callable[[Score], bool | None]) -> Estimate | None:
+    facts = [(score.case_id, fact(score)) for _, score in scored]
+    return rate((case_id, float(is_so)) for case_id, is_so in facts if is_so is not None)
+
+
+def _mean_of(scored: Scored, amount: Callable[[Trial], float]) -> float | None:
+    by_case = case_means((trial.case_id, amount(trial)) for trial, _ in scored)
+    return mean(list(by_case.values())) if by_case else None
+
+
+def _slices(scored: Scored, part: Callable[[Trial], str]) -> tuple[Slice, ...]:
+    slices = []
+    for name in sorted({part(trial) for trial, _ in scored}):
+        scores = [score for trial, score in scored if part(trial) == name]
+        strict = average((score.case_id, score.strict) for score in scores)
+        paper = average((score.case_id, score.paper) for score in scores)
+        accuracy = rate((score.case_id, float(score.is_detected)) for score in scores)
+        if strict and paper and accuracy:
+            slices.append(
+                Slice(name=name, trials=len(scores), strict=strict, paper=paper, detection_accuracy=accuracy)
+            )
+    return tuple(slices)
+
+
+def _fault_name(trial: Trial) -> str:
+    return " + ".join(sorted(fault.fault_type for fault in trial.truth.faults)) or HEALTHY
+
+
+def _one_truth_per_case(trials: Iterable[Trial]) -> list[Truth]:
+    truths = {trial.case_id: trial.truth for trial in trials}
+    return [truths[case_id] for case_id in sorted(truths)]
+
+
+def _rank(agent: AgentSummary) -> tuple[bool, float, str]:
+    return agent.is_control, -(agent.strict.value if agent.strict else -1.0), agent.agent
