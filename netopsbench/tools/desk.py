@@ -1,0 +1,84 @@
+"""Where calls are answered: each is metered, timed and cut to size, whatever front end it came through."""
+
+import json
+import queue
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from netopsbench.core.clock import now_ns
+from netopsbench.core.errors import InfraError, ToolError
+from netopsbench.tools.context import ToolContext
+from netopsbench.tools.contract import Tool
+from netopsbench.tools.meter import Call, Meter
+
+Outcome = dict[str, Any] | ToolError
+
+
+class Desk:
+    """The tools of one case behind one meter. Calls may come from many threads at once."""
+
+    def __init__(self, context: ToolContext, tools: Sequence[Tool], meter: Meter, result_chars: int) -> None:
+        """A result over `result_chars` of JSON text is cut, with a mark."""
+        self._context = context
+        self._tools = {tool.name: tool for tool in tools}
+        self._meter = meter
+        self._result_chars = result_chars
+
+    def schemas(self) -> list[dict[str, Any]]:
+        """What an agent reads of every tool."""
+        return [tool.schema() for tool in self._tools.values()]
+
+    def status(self) -> dict[str, Any]:
+        """The meter's reading."""
+        return self._meter.status()
+
+    def call(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Run a tool and write the call down. Raises ToolError."""
+        self._meter.admit()
+        started_ns, started = now_ns(), time.monotonic()
+        outcome = self._outcome(name, arguments)
+        is_error = isinstance(outcome, ToolError)
+        shown = {"kind": outcome.kind, "message": str(outcome)} if isinstance(outcome, ToolError) else outcome
+        elapsed_s = round(time.monotonic() - started, 6)
+        self._meter.record(Call(name, dict(arguments), started_ns, elapsed_s, is_error, json.dumps(shown)))
+        if isinstance(outcome, ToolError):
+            raise outcome
+        return outcome
+
+    def _outcome(self, name: str, arguments: Mapping[str, Any]) -> Outcome:
+        tool = self._tools.get(name)
+        if tool is None:
+            return ToolError(f"there is no tool {name[:80]!r}; the tools are: {', '.join(self._tools)}", "unknown_tool")
+        answers: queue.SimpleQueue[Outcome] = queue.SimpleQueue()
+        # A daemon thread, so that a tool that never returns can't keep the server from ending.
+        threading.Thread(target=lambda: answers.put(self._run(tool, arguments)), daemon=True).start()
+        try:
+            return answers.get(timeout=tool.timeout_s)
+        except queue.Empty:
+            return ToolError(f"{name} did not answer in {tool.timeout_s:g} s", "timeout")
+
+    def _run(self, tool: Tool, arguments: Mapping[str, Any]) -> Outcome:
+        try:
+            return self._cut(tool.call(self._context, arguments).model_dump(mode="json"))
+        except ToolError as refused:
+            return refused
+        except InfraError as broken:
+            # The question has been asked: what fails from here on is told to the agent and counted for it.
+            return ToolError(f"{tool.name} failed: {broken}")
+        except (OSError, LookupError, ValueError, TypeError, AttributeError) as unreadable:
+            return ToolError(f"{tool.name} could not read what came back: {type(unreadable).__name__}: {unreadable}")
+
+    def _cut(self, result: dict[str, Any]) -> dict[str, Any]:
+        text = json.dumps(result)
+        if len(text) <= self._result_chars:
+            return result
+        half = self._result_chars // 2
+        return {
+            "is_cut": True,
+            "total_chars": len(text),
+            "head": text[:half],
+            "tail": text[-half:],
+            "how_to_read_on": "call again with a smaller `limit` and go on from `offset`, or ask for one device",
+        }

@@ -1,0 +1,78 @@
+"""Counts calls against the budget and writes each of them down."""
+
+import json
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from netopsbench.core.errors import ToolError
+
+RECORDED_CHARS = 20_000
+"""Longest result that a call's record keeps."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call that ended; its fields are those of a trial's record of calls."""
+
+    tool: str
+    arguments: dict[str, Any]
+    started_ns: int
+    elapsed_s: float
+    is_error: bool
+    result: str
+
+
+class Meter:
+    """The budget of calls, and the file with one JSON line per call."""
+
+    def __init__(self, path: Path, budget: int) -> None:
+        """Raises OSError when `path` can't be written."""
+        self._file = path.open("a", encoding="utf-8")
+        self._budget = budget
+        self._lock = threading.Lock()
+        self._calls = 0
+        self._is_exceeded = False
+        self._unrecorded = 0
+
+    def admit(self) -> None:
+        """Count one call. Raises ToolError `tool_calls_exceeded` when none is left."""
+        with self._lock:
+            if self._calls >= self._budget:
+                self._is_exceeded = True
+                raise ToolError(
+                    f"the budget of {self._budget} tool calls is used up; no more are answered",
+                    "tool_calls_exceeded",
+                )
+            self._calls += 1
+
+    def record(self, call: Call) -> None:
+        """Write a call down. Raises ToolError when it can't be, so that no unrecorded result is handed out."""
+        entry = {**vars(call), "result": cut_for_record(call.result)}
+        try:
+            with self._lock:
+                self._file.write(json.dumps(entry) + "\n")
+                self._file.flush()
+        except OSError as failure:
+            with self._lock:
+                self._unrecorded += 1
+            raise ToolError(f"the call could not be recorded: {failure.strerror}") from failure
+
+    def status(self) -> dict[str, Any]:
+        """Calls made and allowed, whether more were tried, and calls that could not be recorded."""
+        with self._lock:
+            return {
+                "calls": self._calls,
+                "budget": self._budget,
+                "is_exceeded": self._is_exceeded,
+                "unrecorded": self._unrecorded,
+            }
+
+
+def cut_for_record(text: str) -> str:
+    """A result short enough to keep: head, mark with the total size, tail."""
+    if len(text) <= RECORDED_CHARS:
+        return text
+    half = RECORDED_CHARS // 2
+    return f"{text[:half]} … [cut: {len(text)} characters in all] … {text[-half:]}"
