@@ -34,6 +34,7 @@ _WANTED = {
     "greater_than_equal": "at least {ge}",
     "less_than": "less than {lt}",
     "less_than_equal": "at most {le}",
+    "multiple_of": "a multiple of {multiple_of}",
     "literal_error": "one of {expected}",
     "union_tag_invalid": "`kind` is one of {expected_tags}",
     "union_tag_not_found": "the key `kind` is required here",
