@@ -60,7 +60,7 @@ fetch() {
     LC_ALL=C apt-get -qq -c "$work/apt.conf" update >&2 || :
     LC_ALL=C apt-get -qq -c "$work/apt.conf" --yes --download-only install "$@" >&2 || return 1
     for deb in "$work"/cache/archives/*.deb; do
-        dpkg-deb --extract "$deb" "$work/tree"
+        dpkg-deb --extract "$deb" "$work/tree" || return 1
     done
     rm -rf "$folder"
     mv "$work/tree" "$folder"
@@ -68,11 +68,21 @@ fetch() {
     work=
 }
 
-# A Python that was unpacked privately finds its libraries only when told where they are.
-library_path() {
-    for folder in "$home"/python/usr/lib/*-linux-gnu* "$home"/python/lib/*-linux-gnu*; do
-        [ ! -d "$folder" ] || printf '%s:' "$folder"
+# A Python unpacked away from its place looks for its libraries beside itself (patchelf), so that it runs in
+# any environment, also inside a fabric.
+fetch_python() {
+    fetch "$home/python.new" python3 python3-pip-whl ca-certificates patchelf || return 1
+    tree=$home/python.new
+    rpath=
+    for folder in "$tree"/usr/lib/*-linux-gnu* "$tree"/lib/*-linux-gnu*; do
+        [ ! -d "$folder" ] || rpath="$rpath:\$ORIGIN/../..${folder#"$tree"}"
     done
+    for program in "$tree"/usr/bin/python3.*[0-9]; do
+        LD_LIBRARY_PATH="$(find "$tree" -type d -name '*-linux-gnu*' | paste -sd:)" \
+            "$tree/usr/bin/patchelf" --force-rpath --set-rpath "${rpath#:}" "$program" || return 1
+    done
+    rm -rf "$home/python"
+    mv "$tree" "$home/python"
 }
 
 make_venv() {
@@ -126,17 +136,6 @@ choose_venv() {
     fi
 }
 
-# Commands of an environment whose Python is private go through a wrapper that says where its libraries are.
-wrap_command() {
-    printf 'LD_LIBRARY_PATH="%s${LD_LIBRARY_PATH:-}"\nexport LD_LIBRARY_PATH\n' "$(library_path)" \
-        >"$venv/netopsbench-env"
-    mkdir -p "$venv/private"
-    mv "$venv/bin/netopsbench" "$venv/private/netopsbench"
-    printf '#!/bin/sh\n. "%s/netopsbench-env"\nexec "%s/bin/python" "%s/private/netopsbench" "$@"\n' \
-        "$venv" "$venv" "$venv" >"$venv/bin/netopsbench"
-    chmod 755 "$venv/bin/netopsbench"
-}
-
 home=$(find_home)
 stamp="$(cksum <"$top/pyproject.toml") $top"
 venv=$top/.venv
@@ -145,8 +144,6 @@ if is_ready "$extras"; then
     exit
 fi
 venv=$(choose_venv)
-LD_LIBRARY_PATH="$(library_path)${LD_LIBRARY_PATH:-}"
-[ ! -d "$home/python" ] || export LD_LIBRARY_PATH
 
 # Two set-ups at the same time would write into one environment.
 exec 9>"$home/setup.lock"
@@ -154,10 +151,7 @@ flock 9
 if ! is_ready "$extras"; then
     if ! python=$(find_python); then
         say "Fetching Python into a private folder …"
-        fetch "$home/python" python3 python3-pip-whl ca-certificates ||
-            fail "Python 3.11 or newer is missing: install python3, then run this again"
-        LD_LIBRARY_PATH="$(library_path)${LD_LIBRARY_PATH:-}"
-        export LD_LIBRARY_PATH
+        fetch_python || fail "Python 3.11 or newer is missing: install python3, then run this again"
         python=$(find_python) || fail "this system's packages have no Python 3.11 or newer; install one"
     fi
     say "Setting up $venv with $python (a minute the first time) …"
@@ -165,7 +159,6 @@ if ! is_ready "$extras"; then
     find_certificates
     "$venv/bin/python" -m pip install -q -e "$top${extras:+[$extras]}" >&2 ||
         fail "pip could not install netopsbench into $venv (its words are above)"
-    case $python in "$home"/*) wrap_command ;; esac
     printf %s "$stamp" >"$venv/netopsbench-stamp"
     printf %s "$stamp" >"$venv/netopsbench-stamp$extras"
 fi

@@ -37,7 +37,6 @@ install_missing() {
 
 install_missing
 venv=$(sh scripts/setup.sh dev)
-[ ! -f "$venv/netopsbench-env" ] || . "$venv/netopsbench-env"
 PATH=$venv/bin:$PATH
 export PATH
 findings=$(netopsbench doctor --fix) || say "Tests of running fabrics are skipped on this machine:

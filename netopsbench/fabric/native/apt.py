@@ -17,9 +17,7 @@ _CONFIG = Path(__file__).with_name("apt.conf")
 
 def has_apt() -> bool:
     """Whether this system can download Debian packages."""
-    return bool(
-        shutil.which("apt-get") and shutil.which("dpkg-deb") and Path("/var/lib/dpkg/status").is_file()
-    )
+    return bool(shutil.which("apt-get") and shutil.which("dpkg-deb") and Path("/var/lib/dpkg/status").is_file())
 
 
 def download(packages: Sequence[str], folder: Path) -> list[Path]:

@@ -26,9 +26,6 @@ SCALE_NEEDS = {
 }
 """GiB of free memory for fabric, collectors and store together, and cores."""
 
-_RESTRICTED = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
-_CLONE = Path("/proc/sys/kernel/unprivileged_userns_clone")
-
 
 class Check(Model):
     """One line of the doctor's findings."""
@@ -85,7 +82,7 @@ def examine(software: Software | None) -> tuple[Check, ...]:
     return (
         check_python(sys.version_info[:3]),
         check_software(software),
-        check_sandbox(tried["link"], is_root=is_root, remedy=sandbox_remedy(is_root, _RESTRICTED, _CLONE)),
+        check_sandbox(tried["link"], is_root=is_root, settings=Path("/proc/sys/kernel")),
         *check_features(tried, software),
         *check_limits(limits),
         *check_scales(limits),
@@ -122,8 +119,11 @@ def check_software(software: Software | None) -> Check:
     )
 
 
-def check_sandbox(link: Tried, *, is_root: bool, remedy: str) -> Check:
-    """Namespaces with power inside: a link was created in one, or why not."""
+def check_sandbox(link: Tried, *, is_root: bool, settings: Path) -> Check:
+    """Namespaces with power inside: a link was created in one, or why not.
+
+    `settings` is the folder of kernel settings that can take the power away, /proc/sys/kernel.
+    """
     kind = "root" if is_root else "user namespaces"
     program = _missing_program(link)
     if link.is_ok:
@@ -132,6 +132,7 @@ def check_sandbox(link: Tried, *, is_root: bool, remedy: str) -> Check:
         found, remedy = f"not tried: there is no {program} program yet", FETCH
     else:
         found = f"{kind}, but cannot create links here: {link.said}"
+        remedy = _sandbox_remedy(link.said, is_root, settings)
     return Check(
         name="sandbox",
         is_ok=link.is_ok,
@@ -142,21 +143,20 @@ def check_sandbox(link: Tried, *, is_root: bool, remedy: str) -> Check:
     )
 
 
-def sandbox_remedy(is_root: bool, restricted: Path, clone: Path) -> str:
-    """What gives namespaces their power; the two files are kernel settings that take it away."""
+def _sandbox_remedy(said: str, is_root: bool, settings: Path) -> str:
     if is_root:
-        return (
-            "root lacks capabilities, probably in a container: start that with --privileged, or run "
-            "netopsbench as an ordinary user of the host"
-        )
-    if restricted.is_file() and restricted.read_text().strip() != "0":
+        return "root lacks capabilities: start the container with --privileged, or leave it"
+    if _setting(settings / "apparmor_restrict_unprivileged_userns") not in ("", "0"):
         return "as root, once: sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"
-    if clone.is_file() and clone.read_text().strip() == "0":
+    if _setting(settings / "unprivileged_userns_clone") == "0":
         return "as root, once: sysctl -w kernel.unprivileged_userns_clone=1"
-    return (
-        "run netopsbench as root, or allow user namespaces (sysctl user.max_user_namespaces; in a container "
-        "its seccomp profile forbids them)"
-    )
+    if "mount /proc" in said:
+        return "the container hides parts of /proc: start it with --security-opt systempaths=unconfined"
+    return "run as root, or allow user namespaces (sysctl user.max_user_namespaces; a container's seccomp profile)"
+
+
+def _setting(path: Path) -> str:
+    return path.read_text().strip() if path.is_file() else ""
 
 
 def check_features(tried: Mapping[str, Tried], software: Software | None) -> tuple[Check, ...]:

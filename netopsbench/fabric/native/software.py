@@ -6,7 +6,6 @@ import os
 import platform
 import re
 import shutil
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -82,7 +81,7 @@ def _fetched(say: Say) -> Software:
     work = Path(tempfile.mkdtemp(prefix=".fetch-", dir=store))
     try:
         say("Downloading the routing software (about 15 MB; nothing is installed on this system) …")
-        debs = apt.download(_packages(), work / "apt")
+        debs = apt.download(PACKAGES, work / "apt")
         tree = work / "tree"
         apt.unpack(debs, tree)
         if _inspected(tree) is None:
@@ -172,14 +171,8 @@ def _software_id() -> str:
     except OSError:
         release = {}
     system = f"{release.get('ID', 'linux')}{release.get('VERSION_ID', '')}"
-    packages = hashlib.sha256(" ".join(_packages()).encode()).hexdigest()[:8]
+    packages = hashlib.sha256(" ".join(PACKAGES).encode()).hexdigest()[:8]
     return re.sub(r"[^A-Za-z0-9._-]", "_", f"{system}-{platform.machine()}-{packages}")
-
-
-def _packages() -> tuple[str, ...]:
-    # Python that was itself unpacked privately needs its libraries in the ordinary places inside a fabric.
-    is_python_private = Path(sys.base_prefix).is_relative_to(home())
-    return (*PACKAGES, "python3") if is_python_private else PACKAGES
 
 
 @contextmanager
