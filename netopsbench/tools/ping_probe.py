@@ -33,6 +33,8 @@ class Sweep:
     opened: socket.socket | None = None
     sent_at: dict[int, float] = field(default_factory=dict)
     rtt_ms: dict[int, float] = field(default_factory=dict)
+    given_up: set[int] = field(default_factory=set)
+    """Probes of which a router or the node itself said that they won't arrive."""
     refused: int = 0
     """Probes that the node's own kernel would not send."""
     answered_by: str | None = None
@@ -40,7 +42,7 @@ class Sweep:
 
     @property
     def is_waiting(self) -> bool:
-        return len(self.rtt_ms) < len(self.sent_at)
+        return len(self.rtt_ms) + len(self.given_up) < len(self.sent_at)
 
 
 class Prober:
@@ -101,8 +103,11 @@ class Prober:
             return
         stamp = _STAMP.pack(self._nonce, number)
         payload = stamp + bytes(max(0, self._request["size_bytes"] - len(stamp)))
+        packet = _echo_request(self._nonce, number, payload) if self._is_icmp else payload
+        # Before the send: on an idle path the answer is there before the system call returns.
+        started = time.monotonic()
         try:
-            sweep.opened.send(_echo_request(self._nonce, number, payload) if self._is_icmp else payload)
+            sweep.opened.send(packet)
         except ConnectionRefusedError:
             # The complaint about the probe before this one; that probe is counted, this one goes out now.
             self._complaints(sweep)
@@ -112,7 +117,7 @@ class Prober:
             sweep.refused += 1
             sweep.error = _in_words(failure)
             return
-        sweep.sent_at[number] = time.monotonic()
+        sweep.sent_at[number] = started
 
     def _collect(self, wait_s: float) -> None:
         for handle, events in self._poll.poll(wait_s):
@@ -151,15 +156,24 @@ class Prober:
                     # A closed port answers too: the probe arrived, and the answer came back.
                     self._answered(sweep, payload, origin)
                 else:
-                    sweep.error = f"{os.strerror(code)}, said {origin}"
+                    speaker = "the device itself" if origin == "0.0.0.0" else origin
+                    sweep.error = f"{os.strerror(code)}, said {speaker}"
+                    number = self._number(payload[8:] if self._is_icmp else payload)
+                    if number is not None and number not in sweep.rtt_ms:
+                        sweep.given_up.add(number)
 
     def _answered(self, sweep: Sweep, payload: bytes, source: str) -> None:
-        if len(payload) < _STAMP.size:
-            return
-        nonce, number = _STAMP.unpack_from(payload)
-        if nonce == self._nonce and number in sweep.sent_at and number not in sweep.rtt_ms:
+        number = self._number(payload)
+        if number in sweep.sent_at and number not in sweep.rtt_ms:
             sweep.rtt_ms[number] = (time.monotonic() - sweep.sent_at[number]) * 1000
             sweep.answered_by = source
+
+    def _number(self, payload: bytes) -> int | None:
+        """Which of our probes a payload belongs to."""
+        if len(payload) < _STAMP.size:
+            return None
+        nonce, number = _STAMP.unpack_from(payload)
+        return int(number) if nonce == self._nonce else None
 
 
 def _echo_request(nonce: int, number: int, payload: bytes) -> bytes:

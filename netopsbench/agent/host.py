@@ -1,0 +1,37 @@
+"""Runs one of our agents as a program: `python -m netopsbench.agent.host NAME [--options JSON]`.
+
+The question comes as JSON on standard input, the answer goes as JSON to standard output, and the tools are behind the
+socket that the environment names. Whatever the agent prints goes to standard error, so that the answer stays alone.
+"""
+
+import argparse
+import contextlib
+import json
+import sys
+
+from netopsbench.agent.catalog import make_agent
+from netopsbench.core.errors import NetopsbenchError
+from netopsbench.records.answers import Question
+from netopsbench.tools.client import ToolClient
+
+
+def main() -> int:
+    """Answer the one question; exit 1 with a line on standard error when that fails."""
+    parser = argparse.ArgumentParser(prog="netopsbench.agent.host")
+    parser.add_argument("name", help="name of the agent")
+    parser.add_argument("--options", default="{}", help="the agent's options as JSON")
+    given = parser.parse_args()
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            agent = make_agent(given.name, json.loads(given.options))
+            question = Question.model_validate_json(sys.stdin.read())
+            answer = agent.answer(question, ToolClient())
+    except NetopsbenchError as failure:
+        print(f"{given.name}: {failure}", file=sys.stderr)
+        return 1
+    print(answer.model_dump_json())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
