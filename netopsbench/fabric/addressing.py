@@ -21,6 +21,12 @@ LEAF_LIMIT = 255
 TIER_LINK_LIMIT = 1 << 14
 """The /30s of one tier's /16."""
 
+_CLIENT_KEYS = {
+    "clos": "topology.clients_per_leaf",
+    "pod_clos": "topology.pods",
+    "fat_tree": "topology.clients_per_edge",
+}
+
 CORE_TIER = 1
 EDGE_TIER = 2
 
@@ -82,7 +88,7 @@ def pool_problems(spec: FabricSpec) -> list[Problem]:
     )
     more = spec.pools.more_clients.num_addresses // 256
     wanted.at_most("pools.more_clients", racks, RACKS_IN_CLIENTS + more, "clients and more_clients have room for racks")
-    wanted.at_most("topology", clients, CLIENTS_PER_RACK, "a rack has room for clients")
+    wanted.at_most(_CLIENT_KEYS[topology.kind], clients, CLIENTS_PER_RACK, "a rack has room for clients")
     return wanted.problems
 
 
