@@ -68,9 +68,7 @@ def count(
     """Counts of one agent's planned trials; `trials` are those of them that were read."""
     valid = [trial for trial in trials if trial.end == "scored"]
     invalid = [trial for trial in trials if trial.end == "invalid"]
-    failures = Counter(
-        trial.error.reason for trial in valid if trial.error is not None and trial.error.side == "agent"
-    )
+    failures = Counter(trial.error.reason for trial in valid if trial.error is not None and trial.error.side == "agent")
     reasons = Counter(_invalid_reason(trial) for trial in invalid)
     late = sum(trial.was_question_asked for trial in invalid)
     broken = sum(plan.trial_id in unreadable for plan in planned)

@@ -56,9 +56,7 @@ def detection(scored: Iterable[tuple[Trial, Score]]) -> Detection:
         recall=recall,
         f1=_ratio(2 * hits, 2 * hits + wrong + misses),
         specificity=specificity,
-        balanced_accuracy=(recall + specificity) / 2
-        if recall is not None and specificity is not None
-        else None,
+        balanced_accuracy=(recall + specificity) / 2 if recall is not None and specificity is not None else None,
         mcc=_matthews(hits, misses, all_clears, wrong) if has_both else None,
     )
 

@@ -43,9 +43,7 @@ def read_run(folder: Path) -> RunRecords:
             if plan is None:
                 problem = "its trial isn't in the run's plan"
             elif (plan.case_id, plan.agent) != (trial.case_id, trial.agent):
-                problem = (
-                    f"it tells of {trial.agent} on {trial.case_id}, planned {plan.agent} on {plan.case_id}"
-                )
+                problem = f"it tells of {trial.agent} on {trial.case_id}, planned {plan.agent} on {plan.case_id}"
         if trial is None or problem:
             problems.append(f"trials/{path.name} is left out: {problem}")
             unreadable |= {path.stem} & planned.keys()

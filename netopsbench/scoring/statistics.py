@@ -55,9 +55,7 @@ def average(values: Iterable[tuple[str, float]]) -> Estimate | None:
     if len(by_case) < BOOTSTRAP_FROM_CASES or len(set(by_case.values())) == 1:
         return _wilson_estimate(by_case)
     low, high = bootstrap_interval(list(by_case.values()))
-    return Estimate(
-        value=mean(list(by_case.values())), low=low, high=high, method="bootstrap", cases=len(by_case)
-    )
+    return Estimate(value=mean(list(by_case.values())), low=low, high=high, method="bootstrap", cases=len(by_case))
 
 
 def wilson_interval(share: float, cases: int) -> tuple[float, float]:

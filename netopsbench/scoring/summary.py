@@ -187,9 +187,7 @@ def _slices(scored: Scored, part: Callable[[Trial], str]) -> tuple[Slice, ...]:
         paper = average((score.case_id, score.paper) for score in scores)
         accuracy = rate((score.case_id, float(score.is_detected)) for score in scores)
         if strict and paper and accuracy:
-            slices.append(
-                Slice(name=name, trials=len(scores), strict=strict, paper=paper, detection_accuracy=accuracy)
-            )
+            slices.append(Slice(name=name, trials=len(scores), strict=strict, paper=paper, detection_accuracy=accuracy))
     return tuple(slices)
 
 

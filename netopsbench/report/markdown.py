@@ -1,0 +1,78 @@
+"""The report of a run in short, for a pull request or a chat."""
+
+import re
+
+from netopsbench.report.run_view import RunView
+from netopsbench.report.text import NOTHING, interval_text, one_line, percent, score_text, seconds
+from netopsbench.scoring.summary import AgentSummary, Summary
+
+
+def render_markdown(view: RunView) -> str:
+    """Headline, agents, what wasn't scored, and the cases."""
+    summary = view.summary
+    kind = "Headline" if summary.is_headline else "Practice"
+    lines = [f"# {kind} run {_plain(summary.run_id)} of {_plain(summary.campaign)}", ""]
+    lines += [" ".join(_plain(sentence) for sentence in view.headline.sentences), ""]
+    lines += [f"- {_plain(note)}" for note in view.notes]
+    lines += ["", "## Agents", "", *_agents(summary)]
+    lines += ["", "## Trials that were not scored", "", *_unscored(summary)]
+    lines += ["", "## Cases", "", *_cases(view)]
+    return "\n".join(lines) + "\n"
+
+
+def _agents(summary: Summary) -> list[str]:
+    head = ("agent", "score", "95 % interval", "floor", "paper", "detection", "device", "interface", "time", "calls")
+    return [_row(head), _row(["---"] * len(head)), *(_row(_agent(agent)) for agent in summary.agents)]
+
+
+def _agent(agent: AgentSummary) -> list[str]:
+    accuracy, device = agent.detection.accuracy, agent.device_localization_rate
+    interface = agent.interface_localization_rate
+    return [
+        agent.agent + (" (control)" if agent.is_control else ""),
+        score_text(agent.strict.value if agent.strict else None),
+        interval_text(agent.strict),
+        score_text(agent.floor.value),
+        score_text(agent.paper.value if agent.paper else None),
+        percent(accuracy.value if accuracy else None),
+        percent(device.value if device else None),
+        percent(interface.value if interface else None),
+        seconds(agent.avg_time_s),
+        NOTHING if agent.avg_tool_calls is None else f"{agent.avg_tool_calls:.1f}",
+    ]
+
+
+def _unscored(summary: Summary) -> list[str]:
+    lines = []
+    for agent in summary.agents:
+        counts = agent.counts
+        lost = counts.planned - counts.scored
+        reasons = [f"{reason} {amount}" for reason, amount in counts.invalid_reasons.items()]
+        parts = [f"{counts.invalid} invalid ({', '.join(reasons)})"] if counts.invalid else []
+        rest = (
+            ("unsupported", counts.unsupported),
+            ("unreadable", counts.unreadable),
+            ("missing", counts.missing),
+        )
+        parts += [f"{amount} {name}" for name, amount in rest if amount]
+        told = f": {'; '.join(parts)}" if parts else ""
+        lines.append(f"- {_plain(agent.agent)}: {lost} of {counts.planned}{_plain(told)}")
+    return lines + [f"- {_plain(problem)}" for problem in summary.problems]
+
+
+def _cases(view: RunView) -> list[str]:
+    head = ("case", "fabric", "difficulty", "scores")
+    lines = [_row(head), _row(["---"] * len(head))]
+    for case in view.cases:
+        worth = ", ".join(f"{cell.agent} {cell.words}" for cell in case.cells)
+        lines.append(_row([case.case_id, case.fabric, case.difficulty, worth]))
+    return lines
+
+
+def _row(cells: list[str] | tuple[str, ...]) -> str:
+    return "| " + " | ".join(cell if cell == "---" else _plain(cell) for cell in cells) + " |"
+
+
+def _plain(words: str) -> str:
+    """Other people's words without a meaning in Markdown or HTML, on one line."""
+    return re.sub(r"([\\`*_\[\]<>|#&!~])", r"\\\1", one_line(words, limit=400))

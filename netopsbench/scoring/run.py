@@ -1,0 +1,28 @@
+"""A run folder, scored: nothing live is needed, and it can be done again at any time."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from netopsbench.records.score import Score
+from netopsbench.scoring.runfolder import RunRecords, grade_all, read_run
+from netopsbench.scoring.summary import Summary, summarise
+
+
+@dataclass(frozen=True)
+class ScoredRun:
+    """A run's records with what they are worth."""
+
+    records: RunRecords
+    scores: tuple[Score, ...]
+    summary: Summary
+
+
+def score_run(run_folder: Path) -> ScoredRun:
+    """Read and score a run.
+
+    Raises SpecError when the folder is not a run's.
+    """
+    records = read_run(run_folder)
+    scores = grade_all(records.trials)
+    summary = summarise(records.info, records.trials, scores, unreadable=records.unreadable, problems=records.problems)
+    return ScoredRun(records, scores, summary)
