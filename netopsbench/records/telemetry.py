@@ -21,7 +21,7 @@ class Probe(Model):
 
     kind: Literal["probe"] = "probe"
     t_ns: int
-    """When the last probe of the row was answered or given up."""
+    """When the last probe of the row was sent: inside its epoch, so that windows of whole epochs part cleanly."""
     epoch: int
     """Number of the coverage epoch, from 1."""
     src: str
@@ -63,7 +63,14 @@ class CollectorHealth(Model):
     """Whether everything scheduled for the epoch was sent and accounted for."""
     records_written: int
     overload_drops: int
-    """Datagrams that the kernel dropped at a full socket buffer of the prober: prober overload, not network loss."""
+    """Datagrams that the kernel dropped at a full buffer, or that found the prober's own full: prober overload,
+    not network loss."""
+    stalls: int = 0
+    """Times at which the prober or an echo was kept from running for so long that replies look lost."""
+    late_replies: int = 0
+    """Replies that came after the timeout; counted as lost."""
+    unmatched_replies: int = 0
+    """Datagrams that answer no probe, or not in the way a probe is answered; ignored."""
     message: str = ""
 
 

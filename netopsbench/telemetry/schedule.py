@@ -69,22 +69,19 @@ class Coverage:
         return len(self.sources)
 
 
-def coverage(clients: int, epoch_ns: int, port_batches: Sequence[int], destinations: int) -> Coverage:
-    """Every pair on every port once, the cycles in equal shares of the epoch, evenly spread inside each.
+def coverage(clients: int, cycle_ns: int, port_batches: Sequence[int], destinations: int) -> Coverage:
+    """Every pair on every port once, cycle after cycle, evenly spread inside each.
 
     Neighbouring probes leave from different clients and reach different ones, so that no socket sees a burst.
     """
     found = Coverage(clients, array("H"), array("H"), array("H"), array("q"))
-    steps = cycles(clients, port_batches, destinations)
-    for number, cycle in enumerate(steps):
-        start = epoch_ns * number // len(steps)
-        length = epoch_ns * (number + 1) // len(steps) - start
+    for number, cycle in enumerate(cycles(clients, port_batches, destinations)):
         total = len(cycle.steps) * len(cycle.ports) * clients
         for position, (source, destination, port) in enumerate(_order(clients, cycle)):
             found.sources.append(source)
             found.destinations.append(destination)
             found.ports.append(port)
-            found.due_ns.append(start + length * position // total)
+            found.due_ns.append(cycle_ns * number + cycle_ns * position // total)
     return found
 
 

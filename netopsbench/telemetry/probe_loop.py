@@ -1,0 +1,222 @@
+"""The probing loop: one thread, one epoll, every source port of every client; standard library only."""
+
+import os
+import select
+import socket
+import struct
+import time
+from array import array
+from collections.abc import Sequence
+from dataclasses import asdict
+from json import dumps
+
+from netopsbench.telemetry.flight import Flight, Paths
+from netopsbench.telemetry.probe_sockets import DropCounter
+from netopsbench.telemetry.prober_config import Configuration
+from netopsbench.telemetry.recorder import LOST, REFUSED, UNSENT, Epoch, Slot
+from netopsbench.telemetry.schedule import PORTS
+
+PAYLOAD = struct.Struct("!8sQ48s")
+MAGIC = b"pingmesh"
+FILLING = bytes(range(48))
+NONCE = struct.Struct("!Q")
+NONCE_OFFSET = len(MAGIC)
+LARGEST_DATAGRAM = 65536
+STANDARD_INPUT = 0
+BURST = 16
+"""Probes sent between two looks at the replies."""
+SLIP_NS = 50_000_000
+"""When sending lags by more, the rest of the epoch moves back: catching up in a burst would fill buffers."""
+DRAIN_PASSES = 4
+"""Looks at all sockets after the last timeout, so that replies which wait there are not called lost."""
+LONGEST_WAIT_S = 0.05
+
+
+class ProbeLoop:
+    """Sends epochs on schedule, matches replies, and hands finished epochs to the recorder."""
+
+    def __init__(
+        self,
+        asked: Configuration,
+        paths: Paths,
+        slots: Sequence[Slot],
+        recorder: socket.socket,
+        counters: tuple[DropCounter, memoryview],
+    ) -> None:
+        """`counters`: the kernel's drops, and the number of the echo's stalls."""
+        self._asked = asked
+        self._paths = paths
+        self._slots = slots
+        self._recorder = recorder
+        self._drops, self._echo_stalls = counters
+        self._total = len(paths.cells)
+        # A nonce is never used twice, nor can another run's datagram carry it except by a freak chance.
+        self._nonce = int.from_bytes(os.urandom(8), "big") >> 1
+        self._blank = memoryview(array("q", [UNSENT]) * self._total)
+        self._free = list(range(len(slots)))
+        self._flights: dict[int, Flight] = {}
+        self._sending: Flight | None = None
+        self._number = 0
+        self._next_start_ns = time.monotonic_ns()
+        self._last_end_wall_ns = 0
+        self._last_echo_stalls = 0
+        self._late = 0
+        self._unmatched = 0
+        self._payload = bytearray(PAYLOAD.pack(MAGIC, 0, FILLING))
+        self._buffer = bytearray(LARGEST_DATAGRAM)
+
+    def run(self, children: dict[int, str]) -> str:
+        """Probe until standard input ends (returns "") or a child does (returns what happened).
+
+        `children`: PID files (pidfd) of the processes that the loop can't do without, and what they are called.
+        """
+        poll = select.epoll()
+        for file in (*self._paths.sockets, *children, self._recorder.fileno(), STANDARD_INPUT):
+            poll.register(file, select.EPOLLIN)
+        most = len(self._paths.sockets) + len(children) + 2
+        sockets = self._paths.sockets
+        before = time.monotonic_ns()
+        while True:
+            wait_s = min(self._send_due(), LONGEST_WAIT_S)
+            for file, _ in poll.poll(wait_s, most):
+                found = sockets.get(file)
+                if found is not None:
+                    self._receive(*found)
+                elif file == STANDARD_INPUT:
+                    if not os.read(STANDARD_INPUT, 4096):
+                        return ""
+                elif file in children:
+                    return f"the prober's {children[file]} ended"
+                else:
+                    self._take_back_slot()
+            now = time.monotonic_ns()
+            self._count_stall(now - before)
+            before = now
+            self._finish(now)
+
+    def _send_due(self) -> float:
+        """Send what is due, at most `BURST` probes; returns the seconds until the next."""
+        flight = self._sending or self._begin()
+        if flight is None:
+            return max(self._next_start_ns - time.monotonic_ns(), 0) / 1e9 if self._free else LONGEST_WAIT_S
+        paths, payload = self._paths, self._payload
+        sent_ns, rtt_ns = flight.slot.sent_ns, flight.slot.rtt_ns
+        first_nonce = self._nonce + flight.number * self._total
+        for position in range(flight.position, min(flight.position + BURST, self._total)):
+            now = time.monotonic_ns()
+            early_ns = flight.schedule_ns + paths.due_ns[position] - now
+            if early_ns > 0:
+                return early_ns / 1e9
+            if early_ns < -SLIP_NS:
+                flight.schedule_ns -= early_ns
+            cell = paths.cells[position]
+            NONCE.pack_into(payload, NONCE_OFFSET, first_nonce + cell)
+            sent_ns[cell] = now
+            flight.position = position + 1
+            try:
+                paths.senders[position](payload, paths.targets[position])
+                rtt_ns[cell] = LOST
+            except BlockingIOError:
+                # Our own buffer is full: that says nothing about the network, so the probe counts as not sent.
+                flight.drops += 1
+            except OSError:
+                rtt_ns[cell] = REFUSED
+        if flight.position == self._total:
+            flight.ended_ns = time.monotonic_ns()
+            self._sending = None
+        return 0.0
+
+    def _begin(self) -> Flight | None:
+        """The next epoch, once it is due and a buffer is free."""
+        now = time.monotonic_ns()
+        if not self._free or now < self._next_start_ns:
+            return None
+        self._number += 1
+        place = self._free.pop()
+        slot = self._slots[place]
+        slot.rtt_ns[:] = self._blank
+        # An epoch that slipped or waited for the store is not made up for: the next just starts later.
+        late = now - self._next_start_ns > SLIP_NS
+        flight = Flight(self._number, place, slot, now if late else self._next_start_ns)
+        self._next_start_ns = flight.started_ns + self._asked.epoch_ns
+        self._flights[flight.number] = self._sending = flight
+        return flight
+
+    def _receive(self, probe: socket.socket, index: int) -> None:
+        """Read one datagram and credit it to the probe whose nonce it carries."""
+        try:
+            length, sender = probe.recvfrom_into(self._buffer)
+        except OSError:
+            return
+        now = time.monotonic_ns()
+        magic, nonce, filling = PAYLOAD.unpack_from(self._buffer)
+        number, cell = divmod(nonce - self._nonce, self._total)
+        row, port = divmod(cell, PORTS)
+        if (
+            length != PAYLOAD.size
+            or magic != MAGIC
+            or filling != FILLING
+            or not 0 < number <= self._number
+            or self._paths.expected[row] != sender
+            or self._paths.first_sockets[row] + port != index
+        ):
+            self._unmatched += 1
+            return
+        flight = self._flights.get(number)
+        if flight is None:
+            self._late += 1
+            return
+        rtt_ns = now - flight.slot.sent_ns[cell]
+        if rtt_ns > self._asked.timeout_ns:
+            self._late += 1
+        elif flight.slot.rtt_ns[cell] == LOST:
+            flight.slot.rtt_ns[cell] = rtt_ns
+        else:
+            self._unmatched += 1
+
+    def _count_stall(self, gap_ns: int) -> None:
+        stalls = self._echo_stalls[0]
+        rise = stalls - self._last_echo_stalls + (gap_ns > self._asked.stall_ns)
+        self._last_echo_stalls = stalls
+        if rise:
+            for flight in self._flights.values():
+                flight.stalls += rise
+
+    def _finish(self, now: int) -> None:
+        """Hand over the oldest epoch when its last reply is overdue."""
+        flight = next(iter(self._flights.values()), None)
+        if flight is None or not flight.ended_ns or now < flight.ended_ns + self._asked.timeout_ns:
+            return
+        flight.passes += 1
+        if flight.passes < DRAIN_PASSES:
+            return
+        drops = self._drops.rise()
+        # Which of the epochs on their way lost something can't be told, so all of them are marked.
+        for other in self._flights.values():
+            other.drops += drops
+        del self._flights[flight.number]
+        self._recorder.send(dumps(asdict(self._epoch(flight))).encode())
+
+    def _epoch(self, flight: Flight) -> Epoch:
+        """What the recorder needs to know, in wall-clock time; no epoch begins before the last one's end."""
+        offset_ns = time.time_ns() - time.monotonic_ns()
+        started_ns = max(flight.started_ns + offset_ns, self._last_end_wall_ns)
+        ended_ns = max(flight.ended_ns + offset_ns, started_ns + 1)
+        self._last_end_wall_ns = ended_ns
+        late, self._late = self._late, 0
+        unmatched, self._unmatched = self._unmatched, 0
+        return Epoch(
+            epoch=flight.number,
+            slot=flight.place,
+            started_ns=started_ns,
+            ended_ns=ended_ns,
+            wall_minus_monotonic_ns=offset_ns,
+            overload_drops=flight.drops,
+            stalls=flight.stalls,
+            late_replies=late,
+            unmatched_replies=unmatched,
+        )
+
+    def _take_back_slot(self) -> None:
+        """The recorder gave a buffer back; when it hung up instead, its PID file tells."""
+        self._free.extend(self._recorder.recv(1))

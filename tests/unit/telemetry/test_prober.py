@@ -1,0 +1,165 @@
+"""The prober against real sockets in real namespaces, without an engine."""
+
+import os
+import re
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from netopsbench.core.clock import now_ns
+from netopsbench.core.errors import InfraError
+from netopsbench.core.process import Completed
+from netopsbench.fabric.engine import Fabric
+from netopsbench.records.telemetry import CollectorHealth, Probe
+from netopsbench.telemetry.pace import Pace
+from netopsbench.telemetry.pingmesh import pingmesh
+from netopsbench.telemetry.store_client import store_running
+
+Star = Callable[[int], Fabric]
+QUICK = Pace(epoch_s=0.2, cycle_s=0.2, timeout_s=0.3)
+PATIENCE_S = 30
+
+
+def probes(records: list[object]) -> list[Probe]:
+    return [record for record in records if isinstance(record, Probe)]
+
+
+def succeeded(done: Completed) -> None:
+    assert done.is_ok, done.stderr
+
+
+def descendant(module: str) -> int:
+    """PID of the process below this one that runs `module`, the eldest when it has forked."""
+    generation = [os.getpid()]
+    while generation:
+        children = [
+            int(child)
+            for pid in generation
+            for file in Path(f"/proc/{pid}/task").glob("*/children")
+            for child in file.read_text().split()
+        ]
+        for child in children:
+            words = Path(f"/proc/{child}/cmdline").read_text().split("\0")
+            if module in words and words[0] != "nsenter":
+                return child
+        generation = children
+    raise AssertionError(f"no process runs {module}")
+
+
+def test_a_healthy_mesh_has_a_row_per_ordered_pair_and_epoch(star: Star, tmp_path: Path) -> None:
+    fabric = star(3)
+    with store_running(tmp_path) as store, pingmesh(fabric, store.socket_path, QUICK) as mesh:
+        window = mesh.wait_epochs(2, after_ns=0, timeout_s=PATIENCE_S)
+        rows = probes(store.query("probe", window))
+        health = store.query("collector_health", window)
+    names = ["client1", "client2", "client3"]
+    assert sorted((row.epoch, row.src, row.dst) for row in rows) == [
+        (epoch, src, dst) for epoch in (1, 2) for src in names for dst in names if src != dst
+    ]
+    assert {(row.packets_sent, row.packets_lost, row.ports_sent) for row in rows} == {(16, 0, 0xFFFF)}
+    assert all(row.rtt_avg_ms and None not in row.rtt_ms_by_port for row in rows)
+    assert [record.is_complete for record in health if isinstance(record, CollectorHealth)] == [True, True]
+
+
+def test_a_link_that_is_down_gives_rows_of_total_loss(star: Star, tmp_path: Path) -> None:
+    fabric = star(3)
+    with store_running(tmp_path) as store, pingmesh(fabric, store.socket_path, QUICK) as mesh:
+        mesh.wait_epochs(1, after_ns=0, timeout_s=PATIENCE_S)
+        succeeded(fabric.exec_wire(["ip", "link", "set", "dev", "wire3", "down"]))
+        window = mesh.wait_epochs(2, after_ns=now_ns(), timeout_s=PATIENCE_S)
+        rows = probes(store.query("probe", window))
+    lost = {(row.src, row.dst): (row.packets_lost, row.rtt_avg_ms) for row in rows}
+    assert len(rows) == 12
+    assert {pair for pair, (packets, _) in lost.items() if packets == 16} == {
+        ("client1", "client3"),
+        ("client2", "client3"),
+        ("client3", "client1"),
+        ("client3", "client2"),
+    }
+    assert all((rtt is None) == (packets == 16) for packets, rtt in lost.values())
+
+
+def test_a_host_without_a_route_refuses_to_send_and_that_is_loss(star: Star, tmp_path: Path) -> None:
+    fabric = star(2)
+    with store_running(tmp_path) as store, pingmesh(fabric, store.socket_path, QUICK) as mesh:
+        succeeded(fabric.exec("client1", ["ip", "link", "set", "dev", "eth1", "down"]))
+        window = mesh.wait_epochs(1, after_ns=now_ns(), timeout_s=PATIENCE_S)
+        rows = {row.src: row for row in probes(store.query("probe", window))}
+    assert (rows["client1"].send_errors, rows["client1"].packets_lost) == (16, 16)
+    assert (rows["client2"].send_errors, rows["client2"].packets_lost) == (0, 16)
+
+
+def test_a_link_that_comes_back_is_healthy_again(star: Star, tmp_path: Path) -> None:
+    fabric = star(2)
+    with store_running(tmp_path) as store, pingmesh(fabric, store.socket_path, QUICK) as mesh:
+        succeeded(fabric.exec_wire(["ip", "link", "set", "dev", "wire2", "down"]))
+        mesh.wait_epochs(1, after_ns=now_ns(), timeout_s=PATIENCE_S)
+        succeeded(fabric.exec_wire(["ip", "link", "set", "dev", "wire2", "up"]))
+        window = mesh.wait_epochs(1, after_ns=now_ns(), timeout_s=PATIENCE_S)
+        rows = probes(store.query("probe", window))
+    assert [row.packets_lost for row in rows] == [0, 0]
+
+
+def test_windows_of_whole_epochs_part_cleanly(star: Star, tmp_path: Path) -> None:
+    fabric = star(2)
+    with store_running(tmp_path) as store, pingmesh(fabric, store.socket_path, QUICK) as mesh:
+        first = mesh.wait_epochs(2, after_ns=0, timeout_s=PATIENCE_S)
+        second = mesh.wait_epochs(2, after_ns=first.since_ns, timeout_s=PATIENCE_S)
+        epochs = [{row.epoch for row in probes(store.query("probe", window))} for window in (first, second)]
+    assert epochs == [{1, 2}, {2, 3}]
+
+
+def test_every_report_of_the_prober_is_in_the_store(star: Star, tmp_path: Path) -> None:
+    fabric = star(3)
+    with store_running(tmp_path) as store:
+        with pingmesh(fabric, store.socket_path, QUICK) as mesh:
+            mesh.wait_epochs(3, after_ns=0, timeout_s=PATIENCE_S)
+        reports = mesh.reports()
+        assert store.counts() == {"probe": sum(report.rows for report in reports), "collector_health": len(reports)}
+
+
+def test_a_killed_prober_is_a_named_error(star: Star, tmp_path: Path) -> None:
+    fabric = star(2)
+    with store_running(tmp_path) as store, pingmesh(fabric, store.socket_path, QUICK) as mesh:
+        mesh.wait_epochs(1, after_ns=0, timeout_s=PATIENCE_S)
+        os.kill(descendant("netopsbench.telemetry.prober"), signal.SIGKILL)
+        with pytest.raises(InfraError, match="before the prober failed") as caught:
+            mesh.wait_epochs(1, after_ns=now_ns(), timeout_s=PATIENCE_S)
+    assert caught.value.reason == "telemetry_failed"
+
+
+def test_a_store_that_dies_is_a_named_error(star: Star, tmp_path: Path) -> None:
+    fabric = star(2)
+
+    def watch_the_store_die() -> None:
+        with store_running(tmp_path) as store, pingmesh(fabric, store.socket_path, QUICK) as mesh:
+            mesh.wait_epochs(1, after_ns=0, timeout_s=PATIENCE_S)
+            os.kill(descendant("netopsbench.telemetry.store_owner"), signal.SIGKILL)
+            with pytest.raises(InfraError, match="the prober failed"):
+                mesh.wait_epochs(50, after_ns=now_ns(), timeout_s=PATIENCE_S)
+
+    with pytest.raises(InfraError, match="the store's owner ended"):
+        watch_the_store_die()
+
+
+def test_a_store_that_is_not_there_is_a_named_error(star: Star, tmp_path: Path) -> None:
+    fabric = star(2)
+    with (
+        pytest.raises(InfraError, match="FileNotFoundError"),
+        pingmesh(fabric, tmp_path / "nobody.sock", QUICK) as mesh,
+    ):
+        mesh.wait_epochs(1, after_ns=0, timeout_s=PATIENCE_S)
+
+
+def test_epochs_that_do_not_come_in_time_are_named(star: Star, tmp_path: Path) -> None:
+    fabric = star(2)
+    slow = Pace(epoch_s=600, cycle_s=600, timeout_s=0.3)
+    missing = re.escape("0 of 3 epochs came within 0.2 s; the last one stored is epoch 0")
+    with (
+        store_running(tmp_path) as store,
+        pingmesh(fabric, store.socket_path, slow) as mesh,
+        pytest.raises(InfraError, match=missing),
+    ):
+        mesh.wait_epochs(3, after_ns=0, timeout_s=0.2)
