@@ -7,6 +7,7 @@ set -eu
 
 extras=${1:-}
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+system_certificates=/etc/ssl/certs/ca-certificates.crt
 work=
 
 say() { printf '%s\n' "$*" >&2; }
@@ -99,7 +100,9 @@ make_venv() {
             fail "pip is missing: install your system's python3-venv or python3-pip, then run this again"
         wheel=$(find_wheel)
     fi
-    PYTHONPATH=$wheel "$venv/bin/python" -m pip install -q --no-index "$wheel" >&2
+    site=$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+    "$venv/bin/python" -m zipfile -e "$wheel" "$site"
+    [ -e "$system_certificates" ] || bring_certificates "$site"
 }
 
 find_wheel() {
@@ -111,16 +114,11 @@ find_wheel() {
     done
 }
 
-# Certificates for pip where the system has none (a bare container): those of the ca-certificates package.
-find_certificates() {
-    [ -z "${PIP_CERT:-}${SSL_CERT_FILE:-}" ] && [ ! -e /etc/ssl/certs/ca-certificates.crt ] || return 0
-    for folder in "$home"/p*/usr/share/ca-certificates/mozilla; do
-        if [ -d "$folder" ]; then
-            cat "$folder"/*.crt >"$home/certificates.pem"
-            PIP_CERT=$home/certificates.pem
-            export PIP_CERT
-        fi
-    done
+# Debian's pip reads the certificates of the system; a bare container has none, so it gets those of the package.
+bring_certificates() {
+    cat "$home"/p*/usr/share/ca-certificates/mozilla/*.crt >"$home/certificates.pem" ||
+        fail "certificates are missing: install ca-certificates, then run this again"
+    sed -i "s|$system_certificates|$home/certificates.pem|" "$1/pip/_vendor/certifi/core.py"
 }
 
 # is_ready EXTRAS: whether the environment has been made from this checkout's pyproject.toml.
@@ -155,8 +153,7 @@ if ! is_ready "$extras"; then
         python=$(find_python) || fail "this system's packages have no Python 3.11 or newer; install one"
     fi
     say "Setting up $venv with $python (a minute the first time) …"
-    [ -x "$venv/bin/pip" ] && "$venv/bin/python" -c '' 2>/dev/null || make_venv
-    find_certificates
+    "$venv/bin/python" -c 'import pip' 2>/dev/null || make_venv
     "$venv/bin/python" -m pip install -q -e "$top${extras:+[$extras]}" >&2 ||
         fail "pip could not install netopsbench into $venv (its words are above)"
     printf %s "$stamp" >"$venv/netopsbench-stamp"
