@@ -161,9 +161,10 @@ def _kinds(path: PathSummary, base: PathSummary | None) -> list[AnomalyKind]:
         kinds.append("path_unreachable")
     elif path.has_loss and (path.loss_pct or 0) >= base_loss_pct + LOSS_RISE_PCT:
         kinds.append("packet_loss")
-    if base is not None and path.rtt_median_ms is not None and base.rtt_median_ms is not None:
-        if path.rtt_median_ms >= base.rtt_median_ms + LATENCY_RISE_MS:
-            kinds.append("latency_spike")
+    before_ms = base.rtt_median_ms if base else None
+    now_ms = path.rtt_median_ms
+    if before_ms is not None and now_ms is not None and now_ms >= before_ms + LATENCY_RISE_MS:
+        kinds.append("latency_spike")
     return kinds
 
 
@@ -187,7 +188,8 @@ def _incomplete(probes: Sequence[Probe], expected: Sequence[Pair]) -> list[str]:
     for probe in probes:
         key = (probe.epoch, probe.src, probe.dst)
         covered[key] = covered.get(key, 0) | probe.ports_sent
-    measured = [pair for pair in expected if pair not in set(missing_pairs(probes, expected))]
+    missing = set(missing_pairs(probes, expected))
+    measured = [pair for pair in expected if pair not in missing]
     return [
         f"{src} to {dst}: epoch {epoch} covers {covered.get((epoch, src, dst), 0).bit_count()} of"
         f" {ALL_PORTS.bit_count()} source ports"

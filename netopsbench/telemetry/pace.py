@@ -6,6 +6,7 @@ from pydantic import Field, model_validator
 
 from netopsbench.core.model import Model
 from netopsbench.fabric.plan import FabricPlan
+from netopsbench.fabric.queries import clients
 from netopsbench.telemetry.schedule import PORTS, cycles
 
 Timing = Literal["fast", "paper"]
@@ -43,28 +44,23 @@ class Pace(Model):
         return self
 
 
-def client_count(plan: FabricPlan) -> int:
-    """How many ends the mesh of a fabric has."""
-    return sum(1 for node in plan.nodes if not node.is_switch)
-
-
 def pace_for(plan: FabricPlan, timing: Timing) -> Pace:
     """The pace for a fabric of this many clients."""
-    clients = client_count(plan)
-    return _paper_pace(clients) if timing == "paper" else _fast_pace(clients)
+    ends = len(clients(plan))
+    return _paper_pace(ends) if timing == "paper" else _fast_pace(ends)
 
 
-def _fast_pace(clients: int) -> Pace:
-    probes = clients * (clients - 1) * PORTS
+def _fast_pace(ends: int) -> Pace:
+    probes = ends * (ends - 1) * PORTS
     epoch_s = max(probes / FAST_PROBES_PER_S, FAST_SHORTEST_EPOCH_S)
     return Pace(epoch_s=epoch_s, cycle_s=epoch_s, timeout_s=FAST_TIMEOUT_S)
 
 
-def _paper_pace(clients: int) -> Pace:
+def _paper_pace(ends: int) -> Pace:
     """The published batches; the last two cycles of a large mesh are slack."""
-    if clients > 64:
+    if ends > 64:
         batches: tuple[int, ...] = (4, 4, 4, 4)
-        number = len(cycles(clients, batches, PAPER_LARGE_DESTINATIONS)) + PAPER_SLACK_CYCLES
+        number = len(cycles(ends, batches, PAPER_LARGE_DESTINATIONS)) + PAPER_SLACK_CYCLES
         return Pace(
             epoch_s=number * PAPER_LARGE_CYCLE_S,
             cycle_s=PAPER_LARGE_CYCLE_S,
@@ -72,7 +68,7 @@ def _paper_pace(clients: int) -> Pace:
             port_batches=batches,
             destinations=PAPER_LARGE_DESTINATIONS,
         )
-    batches = (8, 8) if clients <= 8 else (6, 6, 4) if clients <= 16 else (4, 4, 4, 4)
+    batches = (8, 8) if ends <= 8 else (6, 6, 4) if ends <= 16 else (4, 4, 4, 4)
     return Pace(
         epoch_s=len(batches) * PAPER_SMALL_CYCLE_S,
         cycle_s=PAPER_SMALL_CYCLE_S,

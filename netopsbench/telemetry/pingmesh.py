@@ -14,6 +14,7 @@ from netopsbench.core.errors import InfraError
 from netopsbench.core.model import Model
 from netopsbench.fabric.engine import Fabric
 from netopsbench.fabric.plan import FabricPlan
+from netopsbench.fabric.queries import client_address, clients
 from netopsbench.records.telemetry import Window
 from netopsbench.telemetry.pace import Pace
 from netopsbench.telemetry.schedule import ordered_pairs
@@ -52,14 +53,9 @@ class EpochReport(Model):
         return f"epoch {self.epoch}: {', '.join(found)}" if found else ""
 
 
-def client_names(plan: FabricPlan) -> list[str]:
-    """The ends of the mesh, in the plan's order."""
-    return [node.name for node in plan.nodes if not node.is_switch]
-
-
 def expected_pairs(plan: FabricPlan) -> list[tuple[str, str]]:
     """Every (source, destination) that each epoch must have a row for."""
-    return ordered_pairs(client_names(plan))
+    return ordered_pairs([client.name for client in clients(plan)])
 
 
 class Pingmesh:
@@ -171,17 +167,16 @@ def pingmesh(fabric: Fabric, store_socket: Path, pace: Pace) -> Iterator[Pingmes
 
 def configuration(fabric: Fabric, store_socket: Path, pace: Pace) -> dict[str, Any]:
     """What the prober is told: where the clients are, and the pace."""
-    clients = [
+    ends = [
         {
-            "name": node.name,
-            "ip": str(node.interfaces[0].address.ip),
-            "leaf": node.attached_to or "",
-            "netns": f"/proc/{fabric.pid(node.name)}/ns/net",
+            "name": client.name,
+            "ip": str(client_address(client)),
+            "leaf": client.attached_to,
+            "netns": f"/proc/{fabric.pid(client.name)}/ns/net",
         }
-        for node in fabric.plan.nodes
-        if not node.is_switch
+        for client in clients(fabric.plan)
     ]
-    return {"clients": clients, "store": str(store_socket.absolute()), **pace.model_dump()}
+    return {"clients": ends, "store": str(store_socket.absolute()), **pace.model_dump()}
 
 
 def _configure(process: "subprocess.Popen[bytes]", said: dict[str, Any]) -> None:

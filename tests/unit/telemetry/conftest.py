@@ -58,7 +58,7 @@ class StarFabric:
         if not line:
             self.destroy()
             pytest.skip("this machine has no working user namespaces")
-        self._pids = {f"client{number + 1}": pid for number, pid in enumerate(json.loads(line))}
+        self._pids: dict[str, int] = {f"client{number + 1}": pid for number, pid in enumerate(json.loads(line))}
         unshare = self._sandbox.pid
         children = Path(f"/proc/{unshare}/task/{unshare}/children").read_text().split()
         self._enter = ["nsenter", "--target", children[0], "--user", "--preserve-credentials"]

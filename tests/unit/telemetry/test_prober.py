@@ -3,7 +3,7 @@
 import os
 import re
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,7 @@ from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import InfraError
 from netopsbench.core.process import Completed
 from netopsbench.fabric.engine import Fabric
-from netopsbench.records.telemetry import CollectorHealth, Probe
+from netopsbench.records.telemetry import CollectorHealth, Probe, Record
 from netopsbench.telemetry.pace import Pace
 from netopsbench.telemetry.pingmesh import pingmesh
 from netopsbench.telemetry.store_client import store_running
@@ -22,7 +22,7 @@ QUICK = Pace(epoch_s=0.2, cycle_s=0.2, timeout_s=0.3)
 PATIENCE_S = 30
 
 
-def probes(records: list[object]) -> list[Probe]:
+def probes(records: Sequence[Record]) -> list[Probe]:
     return [record for record in records if isinstance(record, Probe)]
 
 
