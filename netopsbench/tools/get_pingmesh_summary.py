@@ -6,16 +6,19 @@ from typing import Annotated
 from pydantic import Field
 
 from netopsbench.records.telemetry import CollectorHealth, Probe, Window
+from netopsbench.telemetry.detect import Anomaly, Pair, detect
 from netopsbench.tools.context import ToolContext
-from netopsbench.tools.mesh import Pair, PathSum, add_up, path_of, window_of
+from netopsbench.tools.mesh import PathSum, add_up, path_of, window_of
 from netopsbench.tools.paging import Limit, Offset, page_of
 from netopsbench.tools.results import (
     PathState,
+    PingmeshAnomaly,
     PingmeshPath,
     PingmeshSummary,
     PingmeshWindow,
 )
 
+_ANOMALIES = 100
 _WORST_FIRST: tuple[PathState, ...] = ("unreachable", "missing", "lossy", "slow", "ok")
 
 
@@ -41,13 +44,14 @@ def get_pingmesh_summary(
     states: Counter[PathState] = Counter(path.state for path in paths)
     shown = [path for path in paths if path.state != "ok"] if only_changed else paths
     chosen, page = page_of(shown, offset, limit)
+    anomalies = detect(before, now)
     single = now_sums.get((src, dst)) if src is not None and dst is not None else None
     return PingmeshSummary(
         baseline=before_window,
         current=now_window,
         states=dict(states),
-        anomalies=(),
-        anomalies_total=0,
+        anomalies=tuple(_anomaly(anomaly) for anomaly in anomalies[:_ANOMALIES]),
+        anomalies_total=len(anomalies),
         paths=chosen,
         page=page,
         ports=single.port_measures() if single else (),
@@ -93,3 +97,14 @@ def _paths(
         return _WORST_FIRST.index(path.state), -(path.current.loss_pct if path.current else 0.0)
 
     return sorted(rows, key=badness)
+
+
+def _anomaly(anomaly: Anomaly) -> PingmeshAnomaly:
+    if anomaly.kind == "latency_spike":
+        what = f"median round trip {anomaly.rtt_median_ms:.1f} ms, before {anomaly.baseline_rtt_median_ms:.1f} ms"
+    else:
+        before = "unknown" if anomaly.baseline_loss_pct is None else f"{anomaly.baseline_loss_pct:.1f} %"
+        what = (
+            f"{anomaly.packets_lost} of {anomaly.packets_sent} probes lost ({anomaly.loss_pct:.1f} %), before {before}"
+        )
+    return PingmeshAnomaly(kind=anomaly.kind, src=anomaly.src, dst=anomaly.dst, what=what)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from netopsbench.records.telemetry import CollectorHealth, Probe, Window
+from netopsbench.telemetry.detect import LATENCY_RISE_MS, LOST_PROBES, Pair
 from netopsbench.tools.results import (
     CollectorState,
     PathMeasure,
@@ -14,13 +15,6 @@ from netopsbench.tools.results import (
     PingmeshWindow,
     PortMeasure,
 )
-
-Pair = tuple[str, str]
-
-LOST_PROBES = 3
-"""The published rules call a path lossy from so many lost probes on."""
-SLOWER_MS = 20.0
-"""The published rules call a path slow from so many milliseconds above the baseline on."""
 
 
 @dataclass
@@ -125,7 +119,7 @@ def state_of(before: PathSum | None, now: PathSum | None) -> PathState:
     medians = [median(port.rtts_ms) for port in now.ports.values() if port.rtts_ms]
     if now.rtt_median_ms is not None:
         medians.append(now.rtt_median_ms)
-    return "slow" if any(rtt_ms >= base_ms + SLOWER_MS for rtt_ms in medians) else "ok"
+    return "slow" if any(rtt_ms >= base_ms + LATENCY_RISE_MS for rtt_ms in medians) else "ok"
 
 
 def path_of(pair: Pair, names: tuple[str, str, str], before: PathSum | None, now: PathSum | None) -> PingmeshPath:
