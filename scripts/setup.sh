@@ -58,6 +58,10 @@ fetch() {
     work=$(mktemp -d "$home/.fetch-XXXXXX")
     mkdir -p "$work/state/lists/partial" "$work/cache/archives/partial" "$work/tree"
     sed "s|@folder@|$work|g" "$top/netopsbench/fabric/native/apt.conf" >"$work/apt.conf"
+    # Parts of Python may be installed (python3-minimal, say), but an interpreter needs them side by side.
+    awk -v RS= -v ORS='\n\n' '!/^Package: (lib)?python3(\.[0-9]+)?(-minimal|-stdlib)?\n/' /var/lib/dpkg/status \
+        >"$work/status"
+    echo "Dir::State::status \"$work/status\";" >>"$work/apt.conf"
     LC_ALL=C apt-get -qq -c "$work/apt.conf" update >&2 || :
     LC_ALL=C apt-get -qq -c "$work/apt.conf" --yes --download-only install "$@" >&2 || return 1
     for deb in "$work"/cache/archives/*.deb; do

@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Sequence
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -21,9 +22,9 @@ def doctor(
     """Say whether this machine can run fabrics, how large, and how to get what is missing."""
     words = Console(stderr=True, highlight=False)
     try:
-        software = fetch_software(words.print) if fix else find_software()
+        software = fetch_software(partial(words.print, markup=False, soft_wrap=True)) if fix else find_software()
     except UnsupportedError as error:
-        words.print(str(error), markup=False)
+        words.print(str(error), markup=False, soft_wrap=True)
         software = None
     checks = examine(software)
     is_able = all(check.is_ok for check in checks if check.is_required)
@@ -32,7 +33,7 @@ def doctor(
     else:
         # One line per check for programs that read it; a terminal wraps at its own width.
         Console(highlight=False, width=None if sys.stdout.isatty() else 240).print(findings(checks))
-        words.print(summary(checks))
+        words.print(summary(checks), soft_wrap=True)
     raise typer.Exit(0 if is_able else 1)
 
 
