@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from netopsbench.core.errors import Problem, SpecError
+from netopsbench.fabric import queries
 from netopsbench.fabric.plan import FabricPlan, Node
 from netopsbench.faults import places
 from netopsbench.faults.contract import (
@@ -66,7 +67,7 @@ def _remote_owner(fault: BlackholeRoute, plan: FabricPlan, node: Node) -> Node:
         able = [other.name for other in plan.nodes if "staticd" in other.daemons]
         wanted = f"only these switches hold static routes: {', '.join(able) or 'none'}"
         problems.append(Problem(places.SOURCE, "on", fault.on, wanted))
-    owner = places.owner_of(plan, fault.prefix)
+    owner = places.announcer_of(plan, fault.prefix)
     if owner is None or owner.name == node.name:
         problems.append(
             Problem(places.SOURCE, "prefix", str(fault.prefix), f"a client prefix of a switch other than {node.name}")
@@ -77,8 +78,8 @@ def _remote_owner(fault: BlackholeRoute, plan: FabricPlan, node: Node) -> Node:
 
 
 def _paths(fault: BlackholeRoute, plan: FabricPlan, node: Node, owner: Node) -> tuple[PathClaim, ...]:
-    targets = [c for c in places.clients_of(plan, owner) if c.interfaces[0].address.ip in fault.prefix]
-    mine = places.clients_of(plan, node)
+    targets = [c for c in queries.clients_of(plan, owner.name) if queries.client_address(c) in fault.prefix]
+    mine = queries.clients_of(plan, node.name)
     here = places.at_client(mine[0]) if mine else places.at_loopback(node)
     paths = [kept(here, places.at_loopback(owner))]
     if targets:

@@ -25,6 +25,8 @@ class FaultKind:
     label: FaultLabel
     parse: Callable[[Mapping[str, object], str], FaultSpec]
     """A fault out of a user's keys and the name of their source; SpecError with every mistake."""
+    example: Mapping[str, str]
+    """The keys that say where, filled in for the smallest fabric."""
     roles: tuple[Role, ...]
     """Switch roles where the method puts it."""
     variants: tuple[str, ...]
@@ -43,8 +45,9 @@ def _kind(
     change: Callable[[F, FabricPlan], Change],
     spots: Spots,
     *,
-    roles: tuple[Role, ...],
+    example: Mapping[str, str],
     settles_s: float,
+    roles: tuple[Role, ...] = ("leaf", "edge"),
 ) -> FaultKind:
     def checked(fault: FaultSpec, plan: FabricPlan) -> Change:
         if not isinstance(fault, model):
@@ -59,6 +62,7 @@ def _kind(
     return FaultKind(
         label=LABEL_BY_NAME[name],
         parse=parse,
+        example=example,
         roles=roles,
         variants=_variants(model),
         settles_s=settles_s,
@@ -75,8 +79,14 @@ def _variants(model: type[Model]) -> tuple[str, ...]:
 KINDS: Mapping[str, FaultKind] = {
     kind.name: kind
     for kind in (
-        _kind(LinkDown, link_down.change, link_down.spots, roles=("leaf", "edge"), settles_s=1.0),
-        _kind(BlackholeRoute, blackhole_route.change, blackhole_route.spots, roles=("leaf", "edge"), settles_s=1.0),
+        _kind(LinkDown, link_down.change, link_down.spots, example={"at": "leaf1:eth1"}, settles_s=1.0),
+        _kind(
+            BlackholeRoute,
+            blackhole_route.change,
+            blackhole_route.spots,
+            example={"on": "leaf1", "prefix": "192.168.102.0/30"},
+            settles_s=1.0,
+        ),
     )
 }
 

@@ -11,6 +11,7 @@ from typing import Literal
 from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import InfraError
 from netopsbench.core.process import Completed
+from netopsbench.fabric import queries
 from netopsbench.fabric.engine import Fabric
 from netopsbench.faults.catalog import KINDS, change_of
 from netopsbench.faults.contract import WIRE, Change, Step, WireEnd
@@ -101,7 +102,6 @@ def sham(fabric: Fabric, witness: Witness, before: Snapshot, *, seed: int) -> It
     seen = still_healthy()
     rest()
     yield Injection((seen,), still_healthy)
-    _save(fabric, change, seed)
 
 
 @contextmanager
@@ -155,7 +155,7 @@ def _save(fabric: Fabric, change: Change, seed: int) -> None:
 
     Running and saved configuration must not differ where the fault is, nor may file times point at it.
     """
-    switches = [node.name for node in fabric.plan.nodes if node.is_switch]
+    switches = [node.name for node in queries.switches(fabric.plan)]
     drawn = random.Random(f"save {seed}").sample(switches, min(_SAVED_SWITCHES, len(switches)))
     edited = [step.where for step in change.do if step.where != WIRE]
     # Saving keeps the previous file beside the new one; after the second time they are equal.

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from netopsbench.fabric import queries
 from netopsbench.fabric.plan import FabricPlan, Interface, Node
 from netopsbench.faults import places
 from netopsbench.faults.contract import (
@@ -34,7 +35,7 @@ def change(fault: LinkDown, plan: FabricPlan) -> Change:
     Raises SpecError when the fabric has no such switch port.
     """
     port = places.interface(plan, fault.at, "at")
-    node = places.node_of(plan, fault.at.node)
+    node = queries.node(plan, fault.at.node)
     do, undo = _admin_steps(fault.at) if fault.variant == "admin" else _carrier_steps(port)
     peer, far = places.peer_of(plan, port)
     effect = _fabric_link_effect(plan, node, port) if peer.is_switch else _client_link_effect(plan, node, port)
@@ -105,7 +106,7 @@ def _beside(plan: FabricPlan, node: Node, port: Interface) -> tuple[PathClaim, .
 
 def _around(plan: FabricPlan, node: Node) -> tuple[PathClaim, ...]:
     """From a client of the switch to one elsewhere, where another uplink can carry it."""
-    mine, others = places.clients_of(plan, node), places.other_clients(plan, node)
+    mine, others = queries.clients_of(plan, node.name), places.other_clients(plan, node)
     if not mine or not others or len(places.ports_of(plan, node, "uplink")) < 2:
         return ()
     return (kept(places.at_client(mine[0]), places.at_client(others[0])),)
@@ -113,12 +114,12 @@ def _around(plan: FabricPlan, node: Node) -> tuple[PathClaim, ...]:
 
 def _client_link_effect(plan: FabricPlan, node: Node, port: Interface) -> Effect:
     """The client is unreachable both ways; the switch's sessions and other clients don't notice."""
-    client = places.node_of(plan, port.peer.node)
+    client = queries.node(plan, port.peer.node)
     others = places.other_clients(plan, node)
     far = places.at_client(others[0]) if others else places.at_loopback(node)
     controls = [
         kept(places.at_client(mate), far)
-        for mate in places.clients_of(plan, node)
+        for mate in queries.clients_of(plan, node.name)
         if mate.name != client.name and far.node != node.name
     ][:1]
     if far.node != node.name:

@@ -4,13 +4,13 @@ from ipaddress import IPv4Address, IPv4Network
 from typing import Literal
 
 from netopsbench.core.errors import Problem, SpecError
+from netopsbench.fabric import queries
 from netopsbench.fabric.plan import FabricPlan, Interface, Node
+from netopsbench.fabric.queries import TIERS
 from netopsbench.faults.contract import Endpoint
 from netopsbench.records.names import Port
 
 InterfaceRole = Literal["uplink", "downlink", "any"]
-
-_HEIGHT = {"client": 0, "leaf": 1, "edge": 1, "agg": 2, "spine": 2, "core": 3}
 
 SOURCE = "fault"
 """`Problem.source` of mistakes in a fault, wherever it was written."""
@@ -41,24 +41,14 @@ def interface(plan: FabricPlan, port: Port, key: str) -> Interface:
     raise SpecError([Problem(SOURCE, key, str(port), f"{owner.name} has the ports {_listed(names)}")])
 
 
-def node_of(plan: FabricPlan, name: str) -> Node:
-    """A node that the plan itself names."""
-    return next(node for node in plan.nodes if node.name == name)
-
-
 def ports_of(plan: FabricPlan, node: Node, role: InterfaceRole) -> tuple[Interface, ...]:
     """The node's ports that lead up, down, or anywhere."""
-    height = {other.name: _HEIGHT[other.role] for other in plan.nodes}
+    tier = {other.name: TIERS[other.role] for other in plan.nodes}
     return tuple(
         port
         for port in node.interfaces
-        if role == "any" or (height[port.peer.node] > height[node.name]) == (role == "uplink")
+        if role == "any" or (tier[port.peer.node] < tier[node.name]) == (role == "uplink")
     )
-
-
-def clients_of(plan: FabricPlan, node: Node) -> tuple[Node, ...]:
-    """Clients attached to a switch."""
-    return tuple(client for client in plan.nodes if client.attached_to == node.name)
 
 
 def other_clients(plan: FabricPlan, node: Node) -> tuple[Node, ...]:
@@ -66,7 +56,7 @@ def other_clients(plan: FabricPlan, node: Node) -> tuple[Node, ...]:
     return tuple(client for client in plan.nodes if client.attached_to not in (None, node.name))
 
 
-def owner_of(plan: FabricPlan, prefix: IPv4Network) -> Node | None:
+def announcer_of(plan: FabricPlan, prefix: IPv4Network) -> Node | None:
     """The switch that announces exactly this client prefix."""
     return next((node for node in plan.nodes if prefix in node.announces), None)
 
@@ -80,7 +70,7 @@ def at_loopback(node: Node) -> Endpoint:
 
 def at_client(client: Node) -> Endpoint:
     """A client by its only address."""
-    return Endpoint(node=client.name, address=client.interfaces[0].address.ip)
+    return Endpoint(node=client.name, address=queries.client_address(client))
 
 
 def at_port(node: str, port: Interface) -> Endpoint:
@@ -90,8 +80,7 @@ def at_port(node: str, port: Interface) -> Endpoint:
 
 def peer_of(plan: FabricPlan, port: Interface) -> tuple[Node, Interface]:
     """The node and port at the other end of a port's link."""
-    node = node_of(plan, port.peer.node)
-    return node, next(far for far in node.interfaces if far.name == port.peer.interface)
+    return queries.node(plan, port.peer.node), queries.interface(plan, port.peer)
 
 
 def neighbors_of(plan: FabricPlan, node: Node) -> tuple[tuple[Interface, IPv4Address], ...]:

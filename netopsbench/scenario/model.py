@@ -1,0 +1,44 @@
+"""One case, from its fabric to the time it takes, as a file spells it."""
+
+import hashlib
+from typing import Literal
+
+from pydantic import Field
+
+from netopsbench.core.model import Model
+from netopsbench.records.faults import FaultSpec
+
+Difficulty = Literal["easy", "medium", "hard"]
+Task = Literal["localize"]
+
+
+class Timeline(Model):
+    """How long a case is watched; both a number of whole coverage epochs and a time must have passed."""
+
+    timing: Literal["fast", "paper"] = "fast"
+    """Pace of the collectors: as quick as the machine allows, or as published."""
+    baseline_epochs: int = Field(default=2, ge=1)
+    baseline_s: float = Field(default=0, ge=0)
+    fault_epochs: int = Field(default=3, ge=1)
+    fault_s: float = Field(default=0, ge=0)
+
+
+class Scenario(Model):
+    """What happens in one case."""
+
+    fabric: str
+    """A file of `fabrics/` by its name."""
+    scale: str
+    """Under which scale the case is counted."""
+    seed: int = Field(ge=0)
+    """Draws all that is random in the case."""
+    faults: tuple[FaultSpec, ...] = ()
+    """None in a healthy case."""
+    task: Task = "localize"
+    difficulty: Difficulty = "easy"
+    timeline: Timeline = Timeline()
+
+    @property
+    def id(self) -> str:
+        """Name of the case, out of its content: the same everywhere, and it tells nothing."""
+        return "c" + hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:12]

@@ -1,0 +1,29 @@
+"""The question that agents are asked: the same bytes for every case of a campaign."""
+
+from netopsbench.records.answers import Answer, Budget, Question
+from netopsbench.records.labels import LABELS
+
+_TEXT = """\
+You look after a data-center fabric: switches that run eBGP over equal-cost paths, and clients behind them. A mesh of \
+probes between all clients runs all the time; you can compare how it was earlier (baseline) with how it is now.
+
+Right now the fabric either is healthy or has exactly one fault. Find out which with the tools you are given. They \
+only read; nothing has to be repaired.
+
+Answer with one JSON object that fits answer_schema:
+- verdict: "fault_detected", "network_healthy" or "inconclusive". Say "network_healthy" only when you have looked and \
+found nothing; "inconclusive" counts as no diagnosis.
+- findings: with "fault_detected" exactly one finding, otherwise none. More than one finding is a wrong answer.
+- fault_type: the name of one of the labels, whose definitions stand in labels.
+- location.device: the device at fault, spelled as get_topology spells it. location.interface: the port at fault, \
+when the label has an interface (has_interface), otherwise null. For a link between two switches either end will do; \
+for a link to a client give the switch's port.
+- evidence: what you saw that shows it. confidence: from 0 to 1. reasoning: how you came to it.
+
+The budget limits your time, tools included, and the number of tool calls. Beyond it your answer is not accepted.
+"""
+
+
+def question_for(budget: Budget) -> Question:
+    """The question of a campaign with this budget; it holds no measurement and nothing of a case."""
+    return Question(task="localize", text=_TEXT, labels=LABELS, budget=budget, answer_schema=Answer.model_json_schema())
