@@ -61,4 +61,4 @@ def _asset(name: str) -> str:
 
 def _shown(value: object) -> object:
     """Everything but the page's own markup is made printable before it is escaped."""
-    return text.printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    return value if isinstance(value, Markup) else text.printable(str(value))

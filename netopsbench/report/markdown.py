@@ -2,7 +2,7 @@
 
 import re
 
-from netopsbench.report.run_view import RunView
+from netopsbench.report.run_view import RunView, unscored
 from netopsbench.report.text import NOTHING, interval_text, one_line, percent, score_text, seconds
 from netopsbench.scoring.summary import AgentSummary, Summary
 
@@ -43,21 +43,8 @@ def _agent(agent: AgentSummary) -> list[str]:
 
 
 def _unscored(summary: Summary) -> list[str]:
-    lines = []
-    for agent in summary.agents:
-        counts = agent.counts
-        lost = counts.planned - counts.scored
-        reasons = [f"{reason} {amount}" for reason, amount in counts.invalid_reasons.items()]
-        parts = [f"{counts.invalid} invalid ({', '.join(reasons)})"] if counts.invalid else []
-        rest = (
-            ("unsupported", counts.unsupported),
-            ("unreadable", counts.unreadable),
-            ("missing", counts.missing),
-        )
-        parts += [f"{amount} {name}" for name, amount in rest if amount]
-        told = f": {'; '.join(parts)}" if parts else ""
-        lines.append(f"- {_plain(agent.agent)}: {lost} of {counts.planned}{_plain(told)}")
-    return lines + [f"- {_plain(problem)}" for problem in summary.problems]
+    lines = (*unscored(summary), *summary.problems)
+    return [f"- {_plain(line)}" for line in lines] or ["None."]
 
 
 def _cases(view: RunView) -> list[str]:

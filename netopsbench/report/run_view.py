@@ -9,8 +9,11 @@ from netopsbench.records.trial import Trial, TrialLink, TrialNode
 from netopsbench.report.text import interval_text, natural, score_text
 from netopsbench.report.topology import Drawing
 from netopsbench.report.trial_view import TrialView, trial_view
+from netopsbench.scoring.counts import Counts
 from netopsbench.scoring.runfolder import RunRecords
 from netopsbench.scoring.summary import TRIAL_RUN_SCALE, AgentSummary, Summary
+
+_METHOD_WORDS = {"wilson": "Wilson", "bootstrap": "bootstrap over cases"}
 
 
 @dataclass(frozen=True)
@@ -89,7 +92,7 @@ def headline(summary: Summary) -> Headline:
     sentences = (
         f"{agent.agent} scored {score_text(agent.strict.value)} of 1 on {cases} "
         f"{'case' if cases == 1 else 'cases'} (95 % interval {interval_text(agent.strict)}, "
-        f"{agent.strict.method}).",
+        f"{_METHOD_WORDS[agent.strict.method]}).",
         f"Giving the same answer to every case would score {score_text(agent.floor.value)}.",
         _against_floor(agent.strict.low, agent.strict.value, agent.floor.value),
     )
@@ -111,6 +114,27 @@ def notes(summary: Summary) -> tuple[str, ...]:
         found.append("The run has not ended: what follows is what there is so far.")
     found.extend(f"{agent.agent}: {flag}." for agent in summary.agents for flag in agent.flags)
     return tuple(found)
+
+
+def unscored(summary: Summary) -> tuple[str, ...]:
+    """For each agent with trials that weren't scored: how many, and why."""
+    return tuple(
+        f"{agent.agent}: {agent.counts.planned - agent.counts.scored} of {agent.counts.planned}: "
+        + "; ".join(_losses(agent.counts))
+        for agent in summary.agents
+        if agent.counts.scored < agent.counts.planned
+    )
+
+
+def _losses(counts: Counts) -> list[str]:
+    reasons = ", ".join(f"{reason} {amount}" for reason, amount in counts.invalid_reasons.items())
+    invalid = [f"{counts.invalid} invalid ({reasons})"] if counts.invalid else []
+    others = (
+        ("unsupported on this machine", counts.unsupported),
+        ("unreadable", counts.unreadable),
+        ("missing", counts.missing),
+    )
+    return invalid + [f"{amount} {name}" for name, amount in others if amount]
 
 
 def _against_floor(low: float, value: float, floor: float) -> str:

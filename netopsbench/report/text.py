@@ -97,8 +97,8 @@ def answer_text(answer: Answer | None) -> str:
 
 
 def truth_text(trial: Trial) -> str:
-    """What was really wrong, in a few words."""
-    faults = [f"{fault.fault_type} at {places_text(fault.accepted)}" for fault in trial.truth.faults]
+    """What was really wrong, in a few words; of a link's two ends the one that was touched."""
+    faults = [f"{fault.fault_type} at {fault.accepted[0]}" for fault in trial.truth.faults]
     return "; ".join(faults) or "healthy"
 
 

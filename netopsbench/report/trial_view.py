@@ -52,8 +52,8 @@ class PhaseBar:
 
 
 @dataclass(frozen=True)
-class MeshPair:
-    """The matrix before and during the fault; None where it wasn't recorded."""
+class MeshWindow:
+    """The matrix of one window; None where it wasn't recorded."""
 
     title: str
     window: str
@@ -80,7 +80,7 @@ class TrialView:
     reasoning: Excerpt
     calls: tuple[CallView, ...]
     phases: tuple[PhaseBar, ...]
-    meshes: tuple[MeshPair, ...]
+    meshes: tuple[MeshWindow, ...]
     traceback: Excerpt
     stderr: Excerpt
     times: tuple[tuple[str, str], ...]
@@ -111,8 +111,8 @@ def trial_view(trial: Trial, score: Score | None, drawing_id: str, anchor: str) 
         calls=tuple(_calls(trial)),
         phases=tuple(_phases(trial)),
         meshes=(
-            _mesh_pair("Before", trial.baseline_mesh, clients),
-            _mesh_pair("While the agent was asked", trial.fault_mesh, clients),
+            _mesh_window("Before the injection", trial.baseline_mesh, clients),
+            _mesh_window("After the injection", trial.fault_mesh, clients),
         ),
         traceback=excerpt(trial.error.traceback if trial.error else ""),
         stderr=excerpt(trial.agent_stderr),
@@ -170,10 +170,10 @@ def _phases(trial: Trial) -> list[PhaseBar]:
     ]
 
 
-def _mesh_pair(title: str, view: MeshView | None, clients: list[str]) -> MeshPair:
+def _mesh_window(title: str, view: MeshView | None, clients: list[str]) -> MeshWindow:
     if view is None:
-        return MeshPair(title, "", None)
-    return MeshPair(title, _length(view.window), mesh(view, clients))
+        return MeshWindow(title, "", None)
+    return MeshWindow(title, _length(view.window), mesh(view, clients))
 
 
 def _length(window: Window) -> str:
