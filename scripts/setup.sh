@@ -101,7 +101,7 @@ make_venv() {
     if [ -z "$wheel" ]; then
         say "Fetching pip into a private folder …"
         fetch "$home/pip" python3-pip-whl ||
-            fail "pip is missing: install your system's python3-venv or python3-pip, then run this again"
+            fail "pip is missing and could not be fetched: check the network, or install python3-venv"
         wheel=$(find_wheel)
     fi
     site=$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
@@ -153,7 +153,8 @@ flock 9
 if ! is_ready "$extras"; then
     if ! python=$(find_python); then
         say "Fetching Python into a private folder …"
-        fetch_python || fail "Python 3.11 or newer is missing: install python3, then run this again"
+        fetch_python ||
+            fail "Python 3.11 or newer is missing and could not be fetched: check the network, or install python3"
         python=$(find_python) || fail "this system's packages have no Python 3.11 or newer; install one"
     fi
     say "Setting up $venv with $python (a minute the first time) …"

@@ -64,7 +64,7 @@ def _apt_get(config: Path, arguments: Sequence[str], timeout_s: float) -> Comple
 
 def _complaints(done: Completed) -> list[str]:
     lines = [line.strip() for line in done.stderr.splitlines()]
-    said = [line for line in lines if line.startswith(("E:", "Err:"))]
+    said = [line for line in lines if line.startswith(("E:", "W: Failed to fetch"))]
     if done.returncode in (124, 127):
         said.append(done.stderr.strip())
     return said
