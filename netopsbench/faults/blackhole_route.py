@@ -30,7 +30,7 @@ def change(fault: BlackholeRoute, plan: FabricPlan) -> Change:
 
     Raises SpecError when the switch can't hold static routes or the prefix isn't a remote client's.
     """
-    node = places.switch(plan, fault.on, "on")
+    node = places.switch(plan, fault.device, "device")
     owner = _remote_owner(fault, plan, node)
     line = f"ip route {fault.prefix} {_TARGET[fault.variant]}"
     route = RouteClaim(node=node.name, prefix=fault.prefix, type=_ROUTE_TYPE[fault.variant])
@@ -54,7 +54,7 @@ def spots(plan: FabricPlan, node: Node, role: places.InterfaceRole) -> tuple[Map
     if "staticd" not in node.daemons:
         return ()
     return tuple(
-        {"on": node.name, "prefix": str(prefix)}
+        {"device": node.name, "prefix": str(prefix)}
         for other in plan.nodes
         if other.name != node.name
         for prefix in other.announces
@@ -66,7 +66,7 @@ def _remote_owner(fault: BlackholeRoute, plan: FabricPlan, node: Node) -> Node:
     if "staticd" not in node.daemons:
         able = [other.name for other in plan.nodes if "staticd" in other.daemons]
         wanted = f"only these switches hold static routes: {', '.join(able) or 'none'}"
-        problems.append(Problem(places.SOURCE, "on", fault.on, wanted))
+        problems.append(Problem(places.SOURCE, "device", fault.device, wanted))
     owner = places.announcer_of(plan, fault.prefix)
     if owner is None or owner.name == node.name:
         problems.append(

@@ -84,7 +84,7 @@ KINDS: Mapping[str, FaultKind] = {
             BlackholeRoute,
             blackhole_route.change,
             blackhole_route.spots,
-            example={"on": "leaf1", "prefix": "192.168.102.0/30"},
+            example={"device": "leaf1", "prefix": "192.168.102.0/30"},
             settles_s=1.0,
         ),
     )

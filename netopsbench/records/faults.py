@@ -21,7 +21,7 @@ class BlackholeRoute(Model):
     """A static route discards what a switch should forward to a remote client prefix."""
 
     kind: Literal["blackhole_route"] = "blackhole_route"
-    on: str
+    device: str
     """The switch."""
     prefix: IPv4Network
     variant: Literal["null0", "reject"] = "null0"

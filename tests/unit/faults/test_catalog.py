@@ -1,0 +1,53 @@
+import pytest
+from fault_fakes import clos
+
+from netopsbench.core.errors import SpecError
+from netopsbench.fabric import queries
+from netopsbench.faults.catalog import KINDS, change_of, parse_fault
+from netopsbench.records.faults import LinkDown
+
+EVERY = [(kind, variant) for kind in KINDS.values() for variant in kind.variants]
+
+
+@pytest.mark.parametrize(("kind", "variant"), EVERY, ids=[f"{k.name}-{v}" for k, v in EVERY])
+def test_every_fault_fits_every_place_the_table_gives_it(kind, variant):
+    plan = clos(leaves=3, clients=2)
+    places = [
+        spot for node in queries.switches(plan) if node.role in kind.roles for spot in kind.spots(plan, node, "any")
+    ]
+    assert places
+    for place in places:
+        changed = change_of(kind.parse({**place, "variant": variant}, "test"), plan)
+        assert changed.do
+        assert changed.undo
+        # What is lost and what must stay are both claimed, so that neither a dead witness nor a dead fabric passes.
+        assert {claim.arrives for claim in changed.effect.paths} == {"all", "none"}
+        assert changed.effect.ports or changed.effect.routes
+        assert (changed.place.interface is not None) == kind.label.has_interface
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
+def test_the_example_of_every_fault_fits_the_smallest_fabric(kind):
+    assert change_of(kind.parse(kind.example, "test"), clos()).do
+
+
+def test_a_fault_out_of_words():
+    fault = parse_fault("link_down", {"at": "leaf1:eth1", "variant": "carrier"}, "fault")
+    assert isinstance(fault, LinkDown)
+    assert (str(fault.at), fault.variant) == ("leaf1:eth1", "carrier")
+
+
+def test_an_unknown_fault_is_answered_with_the_known_ones():
+    with pytest.raises(SpecError, match="one of link_down, blackhole_route"):
+        parse_fault("meteor", {}, "fault")
+
+
+def test_all_mistakes_of_a_fault_are_told_at_once():
+    with pytest.raises(SpecError) as wrong:
+        parse_fault("link_down", {"at": "leaf1", "variant": "half", "often": 3}, "fault")
+    assert {problem.key for problem in wrong.value.problems} == {"at", "variant", "often"}
+
+
+def test_a_row_refuses_the_fault_of_another():
+    with pytest.raises(TypeError, match="blackhole_route"):
+        KINDS["link_down"].change(parse_fault("blackhole_route", KINDS["blackhole_route"].example, "test"), clos())

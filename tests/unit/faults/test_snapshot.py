@@ -1,0 +1,96 @@
+import pytest
+from fault_fakes import FakeEyes, FakeProber, clos
+
+from netopsbench.core.errors import InfraError
+from netopsbench.faults.catalog import change_of, parse_fault
+from netopsbench.faults.snapshot import Snapshot, differences, take, wait_restored
+from netopsbench.faults.witness import Witness
+
+PLAN = clos()
+EFFECT = change_of(parse_fault("link_down", {"at": "leaf1:eth1"}, "test"), PLAN).effect
+
+
+def test_nothing_differs_in_an_untouched_fabric():
+    eyes = FakeEyes(PLAN)
+    assert differences(take(eyes, PLAN), take(eyes, PLAN)) == ()
+
+
+def test_a_link_its_routes_and_its_sessions_are_told_when_they_are_not_back():
+    eyes = FakeEyes(PLAN)
+    before = take(eyes, PLAN)
+    eyes.suffer(EFFECT)
+    told = differences(before, Snapshot(nodes=eyes.nodes, sessions=eyes.bgp))
+    assert any(line.startswith("leaf1: link eth1 was up, carrier, MTU 9100, is down, no carrier") for line in told)
+    assert any("leaf1: route 192.168.102.0/30 was unicast 10.1.1.1/eth 10.2.1.1/eth" in line for line in told)
+    assert "leaf1: session 10.1.1.1 was Established, is Active" in told
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("addresses", (), "address"),
+        ("neighbors", (), "neighbor"),
+        ("addresses", ("eth1 10.1.1.2/30", "eth9 10.9.9.9/32"), "address eth9 10.9.9.9/32 was absent, is set"),
+    ],
+)
+def test_addresses_and_neighbours_that_differ_are_told(field, value, said):
+    eyes = FakeEyes(PLAN)
+    before = take(eyes, PLAN)
+    eyes.nodes["leaf1"] = eyes.nodes["leaf1"].model_copy(update={field: value})
+    assert any(said in line for line in differences(before, Snapshot(nodes=eyes.nodes, sessions=eyes.bgp)))
+
+
+def test_a_changed_mtu_is_told():
+    eyes = FakeEyes(PLAN)
+    before = take(eyes, PLAN)
+    links = eyes.nodes["spine1"].links
+    small = links["eth1"].model_copy(update={"mtu": 1400})
+    eyes.nodes["spine1"] = eyes.nodes["spine1"].model_copy(update={"links": links | {"eth1": small}})
+    told = differences(before, Snapshot(nodes=eyes.nodes, sessions=eyes.bgp))
+    assert told == ("spine1: link eth1 was up, carrier, MTU 9100, is up, carrier, MTU 1400",)
+
+
+def test_a_node_that_is_gone_is_told():
+    eyes = FakeEyes(PLAN)
+    before = take(eyes, PLAN)
+    del eyes.nodes["leaf2"]
+    assert "leaf2 is gone" in differences(before, Snapshot(nodes=eyes.nodes, sessions=eyes.bgp))
+
+
+@pytest.mark.parametrize("what", ["addresses", "routes", "sessions", "a session down"])
+def test_an_empty_or_unhealthy_state_is_no_baseline(what):
+    eyes = FakeEyes(PLAN)
+    if what == "sessions":
+        eyes.bgp["leaf1"] = {}
+    elif what == "a session down":
+        eyes.bgp["leaf1"]["10.1.1.1"] = "Connect"
+    else:
+        empty = () if what == "addresses" else {}
+        eyes.nodes["leaf1"] = eyes.nodes["leaf1"].model_copy(update={what: empty})
+    with pytest.raises(InfraError, match="leaf1") as refused:
+        take(eyes, PLAN)
+    assert refused.value.reason == "baseline_unhealthy"
+
+
+def test_a_restored_fabric_is_proven_by_state_and_by_probes():
+    eyes, prober = FakeEyes(PLAN), FakeProber()
+    receipt = wait_restored(Witness(eyes, prober), take(eyes, PLAN), PLAN, EFFECT.paths, deadline_s=0)
+    assert (receipt.step, receipt.is_as_expected) == ("restored", True)
+    assert prober.asked == [(claim.src, claim.dst) for claim in EFFECT.paths]
+
+
+def test_state_as_before_is_not_enough_when_probes_are_still_lost():
+    eyes, prober = FakeEyes(PLAN), FakeProber()
+    prober.suffer(EFFECT)
+    with pytest.raises(InfraError, match="0 of 16 probes arrive") as stopped:
+        wait_restored(Witness(eyes, prober), take(eyes, PLAN), PLAN, EFFECT.paths, deadline_s=0)
+    assert stopped.value.reason == "not_restored"
+
+
+def test_a_fabric_that_does_not_come_back_says_what_differs():
+    eyes = FakeEyes(PLAN)
+    before = take(eyes, PLAN)
+    eyes.suffer(EFFECT)
+    with pytest.raises(InfraError, match=r"spine1: link eth1 was up, .*; and [0-9]+ more") as stopped:
+        wait_restored(Witness(eyes, FakeProber()), before, PLAN, deadline_s=0)
+    assert stopped.value.reason == "not_restored"
