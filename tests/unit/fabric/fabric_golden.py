@@ -1,16 +1,22 @@
-"""Golden text of a fabric; `python tests/unit/fabric/fabric_golden.py` writes the files anew."""
+"""Golden text of a fabric; `python tests/unit/fabric/fabric_golden.py` writes the files anew, and the plan's schema."""
 
 import hashlib
 from pathlib import Path
 
-from netopsbench.core.files import known_data
+from netopsbench.core.files import data_root, known_data
 from netopsbench.fabric.build import plan_fabric
+from netopsbench.fabric.export.containerlab import to_containerlab
+from netopsbench.fabric.export.dot import to_dot
+from netopsbench.fabric.export.plan_json import plan_schema
+from netopsbench.fabric.export.svg import to_svg
+from netopsbench.fabric.export.terminal import draw_text
 from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.fabric.render import render_files
 
 FOLDER = Path(__file__).parent / "golden"
 FABRICS = known_data("fabrics")
+DRAWN = ("xs", "small", "medium", "custom-three-pods", "fat-tree-k8")
 
 
 def golden_text(fabric: str) -> str:
@@ -37,3 +43,10 @@ if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
     for name in FABRICS:
         (FOLDER / f"{name}.txt").write_text(golden_text(name))
+    for name in DRAWN:
+        (FOLDER / f"{name}.drawing").write_text(draw_text(plan_fabric(load_spec(name)), width=120))
+    xs = plan_fabric(load_spec("xs"))
+    (FOLDER / "xs.svg").write_text(to_svg(xs))
+    (FOLDER / "xs.dot").write_text(to_dot(xs))
+    (FOLDER / "xs.clab.yml").write_text(to_containerlab(xs, render_files(xs))["xs.clab.yml"])
+    (data_root("fabrics") / "schema" / "plan.schema.json").write_text(plan_schema())
