@@ -3,10 +3,12 @@
 import os
 import re
 import signal
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from processes import descendant, is_gone, parent_of
 
 from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import InfraError
@@ -28,24 +30,6 @@ def probes(records: Sequence[Record]) -> list[Probe]:
 
 def succeeded(done: Completed) -> None:
     assert done.is_ok, done.stderr
-
-
-def descendant(module: str) -> int:
-    """PID of the process below this one that runs `module`, the eldest when it has forked."""
-    generation = [os.getpid()]
-    while generation:
-        children = [
-            int(child)
-            for pid in generation
-            for file in Path(f"/proc/{pid}/task").glob("*/children")
-            for child in file.read_text().split()
-        ]
-        for child in children:
-            words = Path(f"/proc/{child}/cmdline").read_text().split("\0")
-            if module in words and words[0] != "nsenter":
-                return child
-        generation = children
-    raise AssertionError(f"no process runs {module}")
 
 
 def test_a_healthy_mesh_has_a_row_per_ordered_pair_and_epoch(star: Star, tmp_path: Path) -> None:
@@ -163,3 +147,39 @@ def test_epochs_that_do_not_come_in_time_are_named(star: Star, tmp_path: Path) -
         pytest.raises(InfraError, match=missing),
     ):
         mesh.wait_epochs(3, after_ns=0, timeout_s=0.2)
+
+
+def test_nothing_of_the_prober_is_left_when_the_block_ends(star: Star, tmp_path: Path) -> None:
+    fabric = star(2)
+    with store_running(tmp_path) as store:
+        with pingmesh(fabric, store.socket_path, QUICK) as mesh:
+            mesh.wait_epochs(1, after_ns=0, timeout_s=PATIENCE_S)
+        left = fabric.exec_wire(["sh", "-c", "cat /proc/[0-9]*/cmdline"]).stdout
+    assert "netopsbench" not in left
+
+
+def test_an_echo_that_dies_is_a_named_error_and_no_loss(star: Star, tmp_path: Path) -> None:
+    fabric = star(2)
+    with store_running(tmp_path) as store, pingmesh(fabric, store.socket_path, QUICK) as mesh:
+        mesh.wait_epochs(1, after_ns=0, timeout_s=PATIENCE_S)
+        prober = descendant("netopsbench.telemetry.prober")
+        echo, _ = Path(f"/proc/{prober}/task/{prober}/children").read_text().split()
+        os.kill(int(echo), signal.SIGKILL)
+        with pytest.raises(InfraError, match="the prober's echo ended"):
+            mesh.wait_epochs(50, after_ns=now_ns(), timeout_s=PATIENCE_S)
+        assert is_gone(prober, PATIENCE_S)
+        assert {row.packets_lost for row in probes(store.query("probe"))} == {0}
+
+
+def test_a_prober_that_was_held_up_spoils_its_epochs(star: Star, tmp_path: Path) -> None:
+    fabric = star(2)
+    with store_running(tmp_path) as store, pingmesh(fabric, store.socket_path, QUICK) as mesh:
+        mesh.wait_epochs(1, after_ns=0, timeout_s=PATIENCE_S)
+        prober = descendant("netopsbench.telemetry.prober")
+        before = now_ns()
+        os.kill(prober, signal.SIGSTOP)
+        time.sleep(0.5)
+        # nsenter stops together with what it started, and wakes it when woken.
+        os.kill(parent_of(prober), signal.SIGCONT)
+        with pytest.raises(InfraError, match="prober overload: held up"):
+            mesh.wait_epochs(4, after_ns=before - int(QUICK.epoch_s * 1e9), timeout_s=PATIENCE_S)
