@@ -54,6 +54,8 @@ class RunView:
     headline: Headline
     notes: tuple[str, ...]
     """What a reader must know before believing the headline."""
+    unscored: tuple[str, ...]
+    """What wasn't scored and why, a sentence for each agent concerned."""
     agents: tuple[str, ...]
     cases: tuple[CaseRow, ...]
     trials: tuple[TrialView, ...]
@@ -76,6 +78,7 @@ def run_view(records: RunRecords, summary: Summary, scores: Sequence[Score]) -> 
         summary=summary,
         headline=headline(summary),
         notes=notes(summary),
+        unscored=unscored(summary),
         agents=tuple(order),
         cases=tuple(_case_rows(records.info.planned, records.unreadable, views, tuple(order))),
         trials=tuple(views),
