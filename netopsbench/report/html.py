@@ -47,7 +47,6 @@ def render_html(view: RunView) -> str:
         utc=text.utc,
         places=text.places_text,
         one_line=text.one_line,
-        natural=lambda names: sorted(names, key=text.natural),
     )
     script = _asset("report.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
