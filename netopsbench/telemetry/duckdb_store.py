@@ -27,6 +27,9 @@ SQL_TYPES = {"whole": "BIGINT", "real": "DOUBLE", "flag": "BOOLEAN", "text": "VA
 SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     "threads": 2,
     "memory_limit": "160MB",
+    # A checkpoint in the middle of a trial would hold up an epoch of the largest mesh for a third of a second;
+    # what isn't in the file yet is in the log beside it.
+    "checkpoint_threshold": "256MB",
     # An extension would be fetched over the network in the middle of a trial.
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
