@@ -4,6 +4,7 @@ import typer
 
 from netopsbench.cli.doctor import doctor
 from netopsbench.cli.fabric import fabric
+from netopsbench.cli.quickstart import quickstart
 from netopsbench.cli.speak import plainly
 
 app = typer.Typer(
@@ -13,6 +14,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(plainly(doctor))
+app.command()(plainly(quickstart))
 app.add_typer(fabric, name="fabric")
 
 

@@ -28,6 +28,16 @@ class Fabric(Protocol):
     @property
     def plan(self) -> FabricPlan: ...
 
+    @property
+    def handle(self) -> Model:
+        """Enough, as data, to reach the fabric from another process."""
+        ...
+
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """Version by name of the software that runs in it, `frr` at least."""
+        ...
+
     def exec(self, node: str, argv: Sequence[str], *, timeout_s: float = 10, stdin: str = "") -> Completed:
         """Run a command inside a node; `Completed.returncode` 124 at the deadline."""
         ...

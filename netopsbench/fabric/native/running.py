@@ -27,9 +27,17 @@ class NativeFabric:
 
     def __init__(self, handle: Handle, lifeline: "subprocess.Popen[bytes] | None" = None) -> None:
         """`lifeline` is the sandbox's starter when the fabric must not outlive this process."""
-        self.handle = handle
+        self._handle = handle
         self._lifeline = lifeline
         self._wires = {link.id: wire_names(number) for number, link in enumerate(handle.plan.links)}
+
+    @property
+    def handle(self) -> Handle:
+        return self._handle
+
+    @property
+    def versions(self) -> dict[str, str]:
+        return self._handle.versions
 
     @property
     def plan(self) -> FabricPlan:

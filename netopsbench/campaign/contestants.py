@@ -1,0 +1,60 @@
+"""Who takes part: agents from the catalogue, and the controls that know what no agent may know."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from netopsbench.agent.catalog import AGENT_NAMES, make_agent
+from netopsbench.core.errors import Problem, SpecError
+from netopsbench.core.model import Model
+from netopsbench.records.answers import Answer, Finding
+from netopsbench.records.truth import Truth
+from netopsbench.scoring.floor import floor
+
+ORACLE, ALWAYS_FAULTY = "oracle", "always-faulty"
+_HIDDEN = "constant"
+"""Takes its answer as an option; not a contestant by itself."""
+
+
+class Entry(Model):
+    """An agent of the catalogue, with the options it gets."""
+
+    agent: str
+    options: dict[str, Any]
+
+
+def contestant_names() -> list[str]:
+    """Everybody who can be named on a command line."""
+    return sorted({*AGENT_NAMES, ORACLE, ALWAYS_FAULTY} - {_HIDDEN})
+
+
+def check_names(names: Sequence[str]) -> None:
+    """Raises SpecError that names every unknown contestant and the known ones."""
+    known = contestant_names()
+    wrong = [name for name in names if name not in known]
+    if wrong:
+        raise SpecError([Problem("agent", "", name, f"known agents: {', '.join(known)}") for name in wrong])
+
+
+def entry_for(name: str, truth: Truth, campaign_truths: Sequence[Truth]) -> Entry:
+    """What to run for a contestant on a case with this truth.
+
+    `oracle` answers from the truth, `always-faulty` gives the campaign's best constant answer that claims a fault:
+    both are fixed answers made here, since agents can't reach the truth.
+    """
+    if name == ORACLE:
+        return _fixed(_true_answer(truth))
+    if name == ALWAYS_FAULTY:
+        return _fixed(floor(campaign_truths).answer or Answer(verdict="fault_detected"))
+    make_agent(name)
+    return Entry(agent=name, options={})
+
+
+def _fixed(answer: Answer) -> Entry:
+    options: Mapping[str, Any] = {"answer": answer.model_dump(mode="json")}
+    return Entry(agent=_HIDDEN, options=dict(options))
+
+
+def _true_answer(truth: Truth) -> Answer:
+    findings = tuple(Finding(fault_type=fault.fault_type, location=fault.accepted[0]) for fault in truth.faults)
+    verdict = "fault_detected" if findings else "network_healthy"
+    return Answer.model_validate({"verdict": verdict, "findings": findings, "confidence": 1.0})

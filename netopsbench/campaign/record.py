@@ -1,0 +1,159 @@
+"""The record of a trial while it happens; whatever ends the trial, it becomes a whole `Trial`."""
+
+import platform
+import time
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib import metadata
+
+from netopsbench.agent.run import Examination
+from netopsbench.core.clock import now_ns
+from netopsbench.core.errors import InfraError, UnsupportedError
+from netopsbench.core.model import Model
+from netopsbench.fabric.plan import FabricPlan
+from netopsbench.records.telemetry import Probe, Window
+from netopsbench.records.trial import (
+    MeshCell,
+    MeshView,
+    Phase,
+    Receipt,
+    ToolCall,
+    Trial,
+    TrialError,
+    TrialLink,
+    TrialNode,
+)
+from netopsbench.records.truth import Truth
+from netopsbench.scenario.model import Scenario
+from netopsbench.telemetry.detect import mesh_summary
+
+PhaseListener = Callable[[str], None]
+"""Hears the name of each phase as it begins."""
+
+
+class TrialOrder(Model):
+    """One case that one contestant is to be given."""
+
+    trial_id: str
+    contestant: str
+    scenario: Scenario
+
+
+class TrialRecord:
+    """Gathers what happens; `finished` makes the trial of it."""
+
+    def __init__(self, order: TrialOrder, hear: PhaseListener) -> None:
+        self._order = order
+        self._hear = hear
+        self._started_ns = now_ns()
+        self._started = time.monotonic()
+        self._phases: list[Phase] = []
+        self._receipts: list[Receipt] = []
+        self._meshes: dict[str, MeshView] = {}
+        self._plan: FabricPlan | None = None
+        self._truth = Truth()
+        self._examination: Examination | None = None
+        self._calls: tuple[ToolCall, ...] = ()
+        self._versions = {
+            "netopsbench": metadata.version("netopsbench"),
+            "python": platform.python_version(),
+            "kernel": platform.release(),
+        }
+        self._was_asked = False
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        """Time a step, and tell that it has begun."""
+        self._hear(name)
+        started_ns, started = now_ns(), time.monotonic()
+        try:
+            yield
+        finally:
+            self._phases.append(Phase(name=name, started_ns=started_ns, elapsed_s=time.monotonic() - started))
+
+    def plan(self, plan: FabricPlan, truth: Truth) -> None:
+        self._plan, self._truth = plan, truth
+
+    def versions(self, more: Mapping[str, str]) -> None:
+        self._versions.update(more)
+
+    def receipts(self, receipts: Sequence[Receipt]) -> None:
+        self._receipts += receipts
+
+    def mesh(self, name: str, window: Window, probes: Sequence[Probe]) -> None:
+        """Keep the matrix of a window: `baseline` or `fault`."""
+        cells = tuple(
+            MeshCell(
+                src=path.src,
+                dst=path.dst,
+                packets_sent=path.packets_sent,
+                packets_lost=path.packets_lost,
+                rtt_median_ms=path.rtt_median_ms,
+            )
+            for path in mesh_summary(probes)
+        )
+        self._meshes[name] = MeshView(window=window, cells=cells)
+
+    def asked(self) -> None:
+        """The question is handed over: from now on a failure can depend on the agent."""
+        self._was_asked = True
+
+    def answered(self, examination: Examination, calls: tuple[ToolCall, ...]) -> None:
+        self._examination, self._calls = examination, calls
+
+    def finished(self, failure: BaseException | None = None) -> Trial:
+        """The whole trial; `failure` is what ended it, if it didn't come to its end."""
+        agent = self._examination
+        agent_s = agent.elapsed_s if agent else 0.0
+        tool_s = min(agent_s, sum(call.elapsed_s for call in self._calls))
+        nodes = self._plan.nodes if self._plan else ()
+        links = self._plan.links if self._plan else ()
+        return Trial(
+            trial_id=self._order.trial_id,
+            case_id=self._order.scenario.id,
+            agent=self._order.contestant,
+            fabric=self._order.scenario.fabric,
+            scale=self._order.scenario.scale,
+            difficulty=self._order.scenario.difficulty,
+            seed=self._order.scenario.seed,
+            started_ns=self._started_ns,
+            end="scored" if failure is None else "unsupported" if isinstance(failure, UnsupportedError) else "invalid",
+            was_question_asked=self._was_asked,
+            truth=self._truth,
+            answer=agent.answer if agent else None,
+            error=_infra_error(failure) if failure is not None else _agent_error(agent),
+            phases=tuple(self._phases),
+            calls=self._calls,
+            receipts=tuple(self._receipts),
+            baseline_mesh=self._meshes.get("baseline"),
+            fault_mesh=self._meshes.get("fault"),
+            nodes=tuple(TrialNode(name=node.name, role=node.role) for node in nodes),
+            links=tuple(TrialLink(a=str(link.a), b=str(link.b)) for link in links),
+            agent_time_s=agent_s - tool_s,
+            tool_time_s=tool_s,
+            infra_time_s=time.monotonic() - self._started - agent_s,
+            versions=self._versions,
+            agent_stderr=agent.stderr if agent else "",
+        )
+
+
+def _agent_error(agent: Examination | None) -> TrialError | None:
+    if agent is None or agent.failure is None:
+        return None
+    return TrialError(side="agent", reason=agent.failure, message=agent.message)
+
+
+def _infra_error(failure: BaseException) -> TrialError:
+    if isinstance(failure, InfraError):
+        return TrialError(side="infra", reason=failure.reason, message=str(failure))
+    if isinstance(failure, UnsupportedError):
+        return TrialError(side="infra", reason="unsupported", message=str(failure))
+    if isinstance(failure, KeyboardInterrupt):
+        return TrialError(side="infra", reason="interrupted", message="interrupted by the user")
+    return TrialError(
+        side="infra",
+        reason="internal_error",
+        message=f"{type(failure).__name__}: {failure}",
+        traceback="".join(traceback.format_exception(failure)),
+    )

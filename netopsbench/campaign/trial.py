@@ -1,0 +1,156 @@
+"""One case, from its fabric to its record."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from netopsbench.agent.run import examine
+from netopsbench.campaign.contestants import Entry
+from netopsbench.campaign.record import PhaseListener, TrialOrder, TrialRecord
+from netopsbench.core.errors import InfraError
+from netopsbench.core.files import write_atomic
+from netopsbench.fabric.build import plan_fabric
+from netopsbench.fabric.engine import Engine, Fabric
+from netopsbench.fabric.load import load_spec
+from netopsbench.fabric.observe import converge, observing
+from netopsbench.fabric.plan import FabricPlan
+from netopsbench.fabric.render import render_files
+from netopsbench.faults.catalog import change_of
+from netopsbench.faults.inject import Injection, injected, sham
+from netopsbench.faults.snapshot import Snapshot, take, wait_restored
+from netopsbench.faults.witness import Witness, watching
+from netopsbench.records.answers import Question
+from netopsbench.records.telemetry import Probe, Window
+from netopsbench.records.trial import ToolCall, Trial
+from netopsbench.scenario.model import Scenario
+from netopsbench.scenario.truth import truth_of
+from netopsbench.telemetry.detect import baseline_problems
+from netopsbench.telemetry.pace import pace_for
+from netopsbench.telemetry.pingmesh import Pingmesh, expected_pairs, pingmesh
+from netopsbench.telemetry.store import Store
+from netopsbench.telemetry.store_client import StoreClient, store_running
+from netopsbench.tools.server import ServerConfig
+from netopsbench.tools.serving import serving
+
+CONVERGE_DEADLINE_S = 120.0
+_EPOCH_SLACK = 4
+"""An epoch may take so many times its nominal length on a busy machine before telemetry counts as failed."""
+
+
+def run_trial(
+    order: TrialOrder, entry: Entry, question: Question, engine: Engine, folder: Path, hear: PhaseListener
+) -> Trial:
+    """Run one case with one agent; `folder` is an empty one of its own, whose path an agent may learn.
+
+    Always returns a whole record, also when it is invalid. KeyboardInterrupt passes through as a record too: the
+    caller finds `interrupted` in it.
+    """
+    record = TrialRecord(order, hear)
+    try:
+        _run(order.scenario, entry, question, engine, folder, record)
+    except (Exception, KeyboardInterrupt) as failure:  # noqa: BLE001 - whatever it was, it belongs in the record
+        return record.finished(failure)
+    return record.finished()
+
+
+def _run(case: Scenario, entry: Entry, question: Question, engine: Engine, folder: Path, record: TrialRecord) -> None:
+    plan = plan_fabric(load_spec(case.fabric))
+    record.plan(plan, truth_of(case.faults, plan))
+    pace = pace_for(plan, case.timeline.timing)
+    with _deployed(engine, plan, record) as fabric, watching(fabric) as witness:
+        with record.phase("converge"), observing(fabric) as eyes:
+            converge(eyes, deadline_s=CONVERGE_DEADLINE_S)
+        with store_running(folder) as store, pingmesh(fabric, store.socket_path, pace) as mesh:
+            with record.phase("baseline"):
+                before = take(witness.eyes, plan)
+                baseline = _epochs(mesh, case.timeline.baseline_epochs, 0, pace.epoch_s)
+                _gate_healthy(store, baseline, plan, record)
+            with _disturbed(fabric, case, witness, before, record) as injection:
+                with record.phase("observe"):
+                    current = _epochs(mesh, case.timeline.fault_epochs, injection.since_ns, pace.epoch_s)
+                    record.mesh("fault", current, _probes(store, current))
+                with record.phase("agent"):
+                    _ask(entry, question, fabric, store, (baseline, current), record)
+                with record.phase("recheck"):
+                    record.receipts([injection.recheck()])
+            with record.phase("restore"):
+                paths = tuple(path for fault in case.faults for path in change_of(fault, plan).effect.paths)
+                record.receipts([wait_restored(witness, before, plan, paths)])
+
+
+@contextmanager
+def _deployed(engine: Engine, plan: FabricPlan, record: TrialRecord) -> Iterator[Fabric]:
+    with record.phase("deploy"):
+        fabric = engine.deploy(plan, render_files(plan))
+    try:
+        record.versions(fabric.versions)
+        yield fabric
+    finally:
+        with record.phase("destroy"):
+            fabric.destroy()
+
+
+@contextmanager
+def _disturbed(
+    fabric: Fabric, case: Scenario, witness: Witness, before: Snapshot, record: TrialRecord
+) -> Iterator[Injection]:
+    """Hold the case's fault, or nothing that looks as long, and undo it."""
+    seed = case.seed
+    held = (
+        injected(fabric, case.faults[0], witness, seed=seed)
+        if case.faults
+        else sham(fabric, witness, before, seed=seed)
+    )
+    with ExitStack() as undoing:
+        with record.phase("inject"):
+            injection = undoing.enter_context(held)
+        record.receipts(injection.receipts)
+        yield injection
+        with record.phase("undo"):
+            undoing.close()
+
+
+def _epochs(mesh: Pingmesh, count: int, after_ns: int, epoch_s: float) -> Window:
+    return mesh.wait_epochs(count, after_ns=after_ns, timeout_s=10 + _EPOCH_SLACK * count * epoch_s)
+
+
+def _probes(store: Store, window: Window) -> list[Probe]:
+    return [record for record in store.query("probe", window) if isinstance(record, Probe)]
+
+
+def _gate_healthy(store: Store, baseline: Window, plan: FabricPlan, record: TrialRecord) -> None:
+    probes = _probes(store, baseline)
+    record.mesh("baseline", baseline, probes)
+    problems = baseline_problems(probes, expected_pairs(plan))
+    if problems:
+        raise InfraError("baseline_unhealthy", "; ".join(problems[:5]))
+
+
+def _ask(
+    entry: Entry,
+    question: Question,
+    fabric: Fabric,
+    store: StoreClient,
+    windows: tuple[Window, Window],
+    record: TrialRecord,
+) -> None:
+    """Put the question, with a tool server that knows the plan, the fabric and the store, and nothing else."""
+    folder = store.socket_path.parent
+    plan_path, handle_path = folder / "plan.json", folder / "fabric.json"
+    write_atomic(plan_path, fabric.plan.model_dump_json())
+    write_atomic(handle_path, fabric.handle.model_dump_json())
+    config = ServerConfig(
+        plan=plan_path,
+        fabric=handle_path,
+        store=store.socket_path,
+        baseline=windows[0],
+        current=windows[1],
+        tool_calls=question.budget.tool_calls,
+        socket=folder / "tools",
+        calls=folder / "calls.jsonl",
+    )
+    with serving(config) as server:
+        record.asked()
+        examination = examine(entry.agent, question, server.socket, options=entry.options)
+        calls = tuple(ToolCall.model_validate(call) for call in server.calls())
+    record.answered(examination, calls)
