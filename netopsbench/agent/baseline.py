@@ -36,7 +36,7 @@ def _nothing_found(network: Network) -> Answer:
     return Answer(
         verdict="network_healthy",
         confidence=0.5 if trouble else 0.9,
-        reasoning=f"{_mesh_in_words(network)} Every session of the fabric is up, as far as devices answered.{trouble}",
+        reasoning=f"{_mesh_in_words(network)} No device that answered shows a fault.{trouble}",
     )
 
 

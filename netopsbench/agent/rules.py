@@ -138,9 +138,10 @@ RULES: tuple[Rule, ...] = (
 
 
 def _cut_off(network: Network) -> list[tuple[str, str]]:
-    """Switch and port of every client that is on an unreachable path, those with most such paths first."""
+    """Switch and port of the clients with the most unreachable paths; who can't reach only those isn't one of them."""
     counts = Counter(client for path in network.paths("unreachable") for client in (path.src, path.dst))
-    ports = (network.access_port(client) for client, _ in counts.most_common())
+    most = max(counts.values(), default=0)
+    ports = (network.access_port(client) for client, count in counts.most_common() if 2 * count > most)
     return [port for port in ports if port]
 
 
