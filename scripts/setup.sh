@@ -16,23 +16,28 @@ trap '[ -z "$work" ] || rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# The same folder as netopsbench/core/home.py chooses.
+# The same folder as netopsbench/core/home.py chooses, private like there.
 find_home() {
+    umask 077
     if [ -n "${NETOPSBENCH_HOME:-}" ]; then
-        mkdir -p "$NETOPSBENCH_HOME" && [ -w "$NETOPSBENCH_HOME" ] || fail "$NETOPSBENCH_HOME is not writable"
+        mkdir -p "$NETOPSBENCH_HOME" || fail "set NETOPSBENCH_HOME to a folder that can be written"
         CDPATH='' cd -- "$NETOPSBENCH_HOME" && pwd
         return
     fi
-    for folder in "${XDG_DATA_HOME:-}" "${HOME:+$HOME/.local/share}" ; do
+    for folder in "${XDG_DATA_HOME:-}" "${HOME:+$HOME/.local/share}"; do
         if [ -n "$folder" ] && mkdir -p "$folder/netopsbench" 2>/dev/null && [ -w "$folder/netopsbench" ]; then
             echo "$folder/netopsbench"
             return
         fi
     done
     folder=${TMPDIR:-/tmp}/netopsbench-$(id -u)
-    mkdir -p -m 700 "$folder" && [ -O "$folder" ] || fail "$folder belongs to another user; set NETOPSBENCH_HOME"
+    mkdir -p "$folder"
+    [ -O "$folder" ] || fail "$folder belongs to another user; set NETOPSBENCH_HOME"
     echo "$folder"
 }
+
+# A path as the right side of sed's `s|…|…|`.
+replacement() { printf %s "$1" | sed 's/[|&\\]/\\&/g'; }
 
 is_good_python() {
     "$1" -c 'import sys, venv, ctypes, ssl; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1
@@ -57,7 +62,7 @@ fetch() {
     command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || return 1
     work=$(mktemp -d "$home/.fetch-XXXXXX")
     mkdir -p "$work/state/lists/partial" "$work/cache/archives/partial" "$work/tree"
-    sed "s|@folder@|$work|g" "$top/netopsbench/fabric/native/apt.conf" >"$work/apt.conf"
+    sed "s|@folder@|$(replacement "$work")|g" "$top/netopsbench/fabric/native/apt.conf" >"$work/apt.conf"
     # Parts of Python may be installed (python3-minimal, say), but an interpreter needs them side by side.
     awk -v RS= -v ORS='\n\n' '!/^Package: (lib)?python3(\.[0-9]+)?(-minimal|-stdlib)?\n/' /var/lib/dpkg/status \
         >"$work/status"
@@ -122,7 +127,7 @@ find_wheel() {
 bring_certificates() {
     cat "$home"/p*/usr/share/ca-certificates/mozilla/*.crt >"$home/certificates.pem" ||
         fail "certificates are missing: install ca-certificates, then run this again"
-    sed -i "s|$system_certificates|$home/certificates.pem|" "$1/pip/_vendor/certifi/core.py"
+    sed -i "s|$system_certificates|$(replacement "$home")/certificates.pem|" "$1/pip/_vendor/certifi/core.py"
 }
 
 # is_ready EXTRAS: whether the environment has been made from this checkout's pyproject.toml.

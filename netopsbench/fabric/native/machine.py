@@ -16,9 +16,9 @@ from netopsbench.fabric.native.software import Software
 FETCH = "netopsbench doctor --fix"
 MIN_PYTHON = (3, 11)
 SCALE_NEEDS = {
-    "xs": (0.4, 1),
-    "small": (0.6, 1),
-    "medium": (0.9, 1),
+    "xs": (0.5, 1),
+    "small": (0.7, 1),
+    "medium": (1.0, 1),
     "large": (1.5, 2),
     "fat-tree-k8": (3.0, 2),
     "fat-tree-k12": (6.0, 2),
