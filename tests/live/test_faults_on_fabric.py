@@ -1,0 +1,175 @@
+"""Faults on real namespaces: each is seen by the witness, and gone afterwards."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import faults_in_turn
+import pytest
+
+from netopsbench.core.errors import InfraError
+from netopsbench.fabric.build import plan_fabric
+from netopsbench.fabric.load import load_spec
+from netopsbench.fabric.native.engine import NativeEngine
+from netopsbench.fabric.native.running import NativeFabric
+from netopsbench.faults.catalog import KINDS, change_of
+from netopsbench.faults.inject import clear, inject, injected, sham
+from netopsbench.faults.snapshot import take, wait_restored
+from netopsbench.faults.witness import Witness, check_effect, gate_effect
+from netopsbench.records.faults import FaultSpec, LinkDown
+
+pytestmark = pytest.mark.live
+
+FAULTS = faults_in_turn.every_fault(plan_fabric(load_spec("xs")))
+ALL_STEPS = "inject effect_before effect_after undo restored"
+STUBBED = ("vtysh", "ip", "tc")
+
+
+def named(fault: FaultSpec) -> str:
+    place = str(fault.at) if isinstance(fault, LinkDown) else fault.device
+    return f"{fault.kind}-{fault.variant}-{place}"
+
+
+@pytest.fixture(scope="module")
+def watched(engine: NativeEngine) -> Iterator[tuple[NativeFabric, Witness]]:
+    with faults_in_turn.watched_fabric(engine) as both:
+        yield both
+
+
+@pytest.fixture(scope="module")
+def stubbed(engine: NativeEngine) -> Iterator[tuple[NativeFabric, Witness]]:
+    """A fabric whose commands say that all is well and do nothing."""
+    with faults_in_turn.watched_fabric(engine) as (fabric, witness):
+        for command in STUBBED:
+            for switch in (node.name for node in fabric.plan.nodes if node.is_switch):
+                _replace(lambda argv, node=switch: fabric.exec(node, argv), command)
+            _replace(fabric.exec_wire, command)
+        yield fabric, witness
+
+
+def _replace(run, command: str) -> None:
+    path = run(["sh", "-c", f"command -v {command}"]).stdout.strip()
+    if path:
+        done = run(["mount", "--bind", "/usr/bin/true", path])
+        assert done.is_ok, done.stderr
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=map(named, FAULTS))
+def test_every_fault_is_witnessed_at_every_place_and_restored(watched, fault):
+    fabric, witness = watched
+    assert faults_in_turn.go_through(fabric, witness, fault) == ALL_STEPS
+
+
+def test_every_fault_works_for_an_ordinary_user_too(as_ordinary_user, engine):
+    done = as_ordinary_user([sys.executable, str(Path(faults_in_turn.__file__).resolve())])
+    assert done.returncode == 0, done.stderr
+    assert [line.endswith(ALL_STEPS) for line in done.stdout.splitlines()] == [True] * len(FAULTS)
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
+def test_a_fault_made_twice_is_gone_after_one_undo_and_a_second_undo_does_no_harm(watched, kind):
+    fabric, witness = watched
+    for variant in kind.variants:
+        fault = kind.parse({**kind.example, "variant": variant}, "test")
+        effect = change_of(fault, fabric.plan).effect
+        before = take(witness.eyes, fabric.plan)
+        inject(fabric, fault)
+        inject(fabric, fault)
+        gate_effect(witness, effect)
+        clear(fabric, fault)
+        wait_restored(witness, before, fabric.plan, effect.paths)
+        clear(fabric, fault)
+        wait_restored(witness, before, fabric.plan, effect.paths)
+
+
+def test_a_held_fault_ends_with_its_block(watched):
+    fabric, witness = watched
+    before = take(witness.eyes, fabric.plan)
+    fault = KINDS["blackhole_route"].parse(KINDS["blackhole_route"].example, "test")
+    with injected(fabric, fault, witness, seed=3) as injection:
+        assert injection.recheck().is_as_expected
+    assert wait_restored(witness, before, fabric.plan).is_as_expected
+
+
+def test_a_sham_injection_leaves_every_running_configuration_alone(watched):
+    fabric, witness = watched
+    switches = [node.name for node in fabric.plan.nodes if node.is_switch]
+
+    def running() -> dict[str, str]:
+        return {name: fabric.exec(name, ["vtysh", "-c", "show running-config"]).stdout for name in switches}
+
+    before, configured = take(witness.eyes, fabric.plan), running()
+    for seed in range(3):
+        with sham(fabric, witness, before, seed=seed) as injection:
+            assert injection.recheck().is_as_expected
+    assert running() == configured
+    assert all("router bgp" in text for text in configured.values())
+
+
+def test_a_sham_injection_notices_a_fabric_that_is_not_healthy(watched):
+    fabric, witness = watched
+    before = take(witness.eyes, fabric.plan)
+    fault = KINDS["link_down"].parse(KINDS["link_down"].example, "test")
+    with (
+        sham(fabric, witness, before, seed=1) as injection,
+        injected(fabric, fault, witness, seed=1),
+        pytest.raises(InfraError) as stopped,
+    ):
+        injection.recheck()
+    assert stopped.value.reason == "healthy_case_disturbed"
+    wait_restored(witness, before, fabric.plan)
+
+
+def _settings(text: str) -> set[str]:
+    """Lines of a configuration that set something."""
+    frame = ("!", "Building", "Current", "end", "exit", "line vty", "frr ", "no service integrated")
+    return {line for line in text.splitlines() if line.strip() and not line.lstrip().startswith(frame)}
+
+
+@pytest.mark.parametrize("fault", FAULTS[::3], ids=map(named, FAULTS[::3]))
+def test_running_saved_and_previously_saved_configuration_agree_on_every_switch(watched, fault):
+    fabric, witness = watched
+    before = take(witness.eyes, fabric.plan)
+    with injected(fabric, fault, witness, seed=2):
+        for switch in (node for node in fabric.plan.nodes if node.is_switch):
+            shown = fabric.exec(switch.name, ["vtysh", "-c", "show running-config"]).stdout
+            saved, previous = (
+                fabric.exec(
+                    switch.name, ["sh", "-c", f"cat /etc/frr/*d.conf{suffix} /etc/frr/zebra.conf{suffix}"]
+                ).stdout
+                for suffix in ("", ".sav")
+            )
+            assert _settings(saved) == _settings(previous) == _settings(shown)
+            assert "router bgp" in saved
+    wait_restored(witness, before, fabric.plan)
+
+
+def test_the_witness_leaves_no_socket_in_any_node(watched):
+    fabric, witness = watched
+    effect = change_of(FAULTS[0], fabric.plan).effect
+    assert witness.unseen(effect)
+    for node in fabric.plan.nodes:
+        sockets = fabric.exec(node.name, ["cat", "/proc/net/udp"]).stdout.splitlines()
+        assert len(sockets) == 1, sockets
+
+
+def test_a_carrier_fault_cannot_be_told_from_inside_by_its_configuration(watched):
+    fabric, witness = watched
+    before = take(witness.eyes, fabric.plan)
+    fault = KINDS["link_down"].parse({"at": "leaf1:eth2", "variant": "carrier"}, "test")
+    with injected(fabric, fault, witness, seed=1):
+        assert " shutdown" not in fabric.exec("leaf1", ["vtysh", "-c", "show running-config"]).stdout
+        # A port bounced by its own node must not end a fault of the cable.
+        for line in ("shutdown", "no shutdown"):
+            bounce = ["vtysh", "-c", "configure terminal", "-c", "interface eth2", "-c", line]
+            assert fabric.exec("leaf1", bounce).is_ok
+        assert check_effect(witness, change_of(fault, fabric.plan).effect, deadline_s=5).is_as_expected
+    wait_restored(witness, before, fabric.plan)
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=map(named, FAULTS))
+def test_with_commands_that_do_nothing_no_fault_is_ever_seen(stubbed, fault):
+    fabric, witness = stubbed
+    with pytest.raises(InfraError) as stopped, injected(fabric, fault, witness, seed=1, deadline_s=0.3):
+        pytest.fail("a fault that nobody made was seen")
+    assert stopped.value.reason == "effect_not_seen"
