@@ -5,10 +5,10 @@ import socket
 import time
 from collections.abc import Sequence
 
+from netopsbench.telemetry.datagram import HELD, HELD_OFFSET, LARGEST, MAGIC, PROBE, receive
 from netopsbench.telemetry.schedule import ECHO_PORT
 
 BEAT_S = 0.05
-LARGEST_DATAGRAM = 65536
 
 
 def answer_probes(sockets: Sequence[socket.socket], stalls: memoryview, stall_ns: int) -> None:
@@ -17,24 +17,25 @@ def answer_probes(sockets: Sequence[socket.socket], stalls: memoryview, stall_ns
     by_file = {opened.fileno(): opened for opened in sockets}
     for file in by_file:
         poll.register(file, select.EPOLLIN)
-    buffer = bytearray(LARGEST_DATAGRAM)
-    view = memoryview(buffer)
+    buffer = bytearray(LARGEST)
     before = time.monotonic_ns()
     while True:
         for file, _ in poll.poll(BEAT_S, len(by_file)):
-            answer(by_file[file], view)
+            answer(by_file[file], buffer)
         now = time.monotonic_ns()
         if now - before > stall_ns:
             stalls[0] += 1
         before = now
 
 
-def answer(opened: socket.socket, buffer: memoryview) -> None:
+def answer(opened: socket.socket, buffer: bytearray) -> None:
     """Send one datagram back; what can't be received or sent is a lost probe, which the prober sees."""
     try:
-        length, sender = opened.recvfrom_into(buffer)
+        length, waited_ns, sender = receive(opened, [buffer])
+        if length == PROBE.size and buffer.startswith(MAGIC):
+            HELD.pack_into(buffer, HELD_OFFSET, waited_ns)
         # Two echo ports would throw a forged datagram to and fro for ever.
         if sender[1] != ECHO_PORT:
-            opened.sendto(buffer[:length], sender)
+            opened.sendto(memoryview(buffer)[:length], sender)
     except OSError:
         return

@@ -4,7 +4,6 @@ import json
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -80,23 +79,17 @@ class Pingmesh:
                 raise InfraError("telemetry_failed", f"the prober did not start: {why}")
 
     def wait_epochs(self, count: int, *, after_ns: int, timeout_s: float) -> Window:
-        """The window of the next `count` whole epochs that started after `after_ns`, once all are stored.
+        """The window of the next `count` epochs in a row that started after `after_ns` and are whole and stored.
 
-        Raises InfraError("telemetry_failed") when the prober ends, was overloaded in one of these epochs, left
-        pairs out, or doesn't finish them within `timeout_s`.
+        An epoch in which the prober was overloaded, or that has gaps, says nothing about the network: the window
+        begins after it. Raises InfraError("telemetry_failed") when the prober ends, or when there is no such window
+        within `timeout_s`, and says what spoiled it.
         """
-        deadline = time.monotonic() + timeout_s
         with self._changed:
-            self._changed.wait_for(
-                lambda: len(self._since(after_ns)) >= count or self._failure, deadline - time.monotonic()
-            )
-            found = self._since(after_ns)[:count]
-            failure = self._failure
-        troubles = [trouble for report in found if (trouble := report.trouble(self._pairs))]
-        if troubles:
-            raise InfraError("telemetry_failed", "; ".join(troubles))
-        if len(found) < count:
-            raise InfraError("telemetry_failed", self._missing(count, len(found), timeout_s, failure))
+            self._changed.wait_for(lambda: self._whole(count, after_ns) or self._failure, timeout_s)
+            found = self._whole(count, after_ns)
+            if not found:
+                raise InfraError("telemetry_failed", self._missing(count, after_ns, timeout_s))
         return Window(since_ns=found[0].started_ns, until_ns=found[-1].ended_ns)
 
     def reports(self) -> tuple[EpochReport, ...]:
@@ -117,14 +110,24 @@ class Pingmesh:
             self._process.wait()
         self._reader.join(STOP_TIMEOUT_S)
 
-    def _since(self, after_ns: int) -> list[EpochReport]:
-        return [report for report in self._epochs if report.started_ns > after_ns]
+    def _whole(self, count: int, after_ns: int) -> list[EpochReport]:
+        """The first `count` good epochs in a row; empty while there are fewer."""
+        row: list[EpochReport] = []
+        for report in self._epochs:
+            if report.started_ns > after_ns:
+                row = [] if report.trouble(self._pairs) else [*row, report]
+                if len(row) == count:
+                    return row
+        return []
 
-    def _missing(self, count: int, found: int, timeout_s: float, failure: str) -> str:
-        if failure:
-            return f"{found} of {count} epochs came before the prober failed: {failure}"
+    def _missing(self, count: int, after_ns: int, timeout_s: float) -> str:
+        since = [report for report in self._epochs if report.started_ns > after_ns]
+        troubles = "".join(f"; {trouble}" for report in since if (trouble := report.trouble(self._pairs)))
+        if self._failure:
+            return f"{len(since)} of {count} epochs came before the prober failed: {self._failure}{troubles}"
         last = self._epochs[-1].epoch if self._epochs else 0
-        return f"{found} of {count} epochs came within {timeout_s:g} s; the last one stored is epoch {last}"
+        missing = f"no {count} whole epochs in a row within {timeout_s:g} s"
+        return f"{missing}: {len(since)} came, the last one stored is epoch {last}{troubles}"
 
     def _read(self) -> None:
         """Follow the prober's reports until its output ends."""

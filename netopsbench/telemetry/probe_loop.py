@@ -3,25 +3,19 @@
 import os
 import select
 import socket
-import struct
 import time
 from array import array
 from collections.abc import Sequence
 from dataclasses import asdict
 from json import dumps
 
+from netopsbench.telemetry.datagram import FILLING, LARGEST, MAGIC, NONCE, NONCE_OFFSET, PROBE, new_probe, receive
 from netopsbench.telemetry.flight import Flight, Paths
 from netopsbench.telemetry.probe_sockets import DropCounter
 from netopsbench.telemetry.prober_config import Configuration
 from netopsbench.telemetry.recorder import LOST, REFUSED, UNSENT, Epoch, Slot
 from netopsbench.telemetry.schedule import PORTS
 
-PAYLOAD = struct.Struct("!8sQ48s")
-MAGIC = b"pingmesh"
-FILLING = bytes(range(48))
-NONCE = struct.Struct("!Q")
-NONCE_OFFSET = len(MAGIC)
-LARGEST_DATAGRAM = 65536
 STANDARD_INPUT = 0
 BURST = 16
 """Probes sent between two looks at the replies."""
@@ -62,8 +56,8 @@ class ProbeLoop:
         self._last_echo_stalls = 0
         self._late = 0
         self._unmatched = 0
-        self._payload = bytearray(PAYLOAD.pack(MAGIC, 0, FILLING))
-        self._buffer = bytearray(LARGEST_DATAGRAM)
+        self._payload = new_probe()
+        self._buffer = bytearray(LARGEST)
 
     def run(self, children: dict[int, str]) -> str:
         """Probe until standard input ends (returns "") or a child does (returns what happened).
@@ -145,15 +139,15 @@ class ProbeLoop:
     def _receive(self, probe: socket.socket, index: int) -> None:
         """Read one datagram and credit it to the probe whose nonce it carries."""
         try:
-            length, sender = probe.recvfrom_into(self._buffer)
+            length, waited_ns, sender = receive(probe, [self._buffer])
         except OSError:
             return
         now = time.monotonic_ns()
-        magic, nonce, filling = PAYLOAD.unpack_from(self._buffer)
+        magic, nonce, held_ns, filling = PROBE.unpack_from(self._buffer)
         number, cell = divmod(nonce - self._nonce, self._total)
         row, port = divmod(cell, PORTS)
         if (
-            length != PAYLOAD.size
+            length != PROBE.size
             or magic != MAGIC
             or filling != FILLING
             or not 0 < number <= self._number
@@ -166,7 +160,7 @@ class ProbeLoop:
         if flight is None:
             self._late += 1
             return
-        rtt_ns = now - flight.slot.sent_ns[cell]
+        rtt_ns = max(now - waited_ns - held_ns - flight.slot.sent_ns[cell], 0)
         if rtt_ns > self._asked.timeout_ns:
             self._late += 1
         elif flight.slot.rtt_ns[cell] == LOST:

@@ -7,6 +7,7 @@ import struct
 from dataclasses import dataclass
 
 from netopsbench.telemetry import netns
+from netopsbench.telemetry.datagram import ask_for_times
 from netopsbench.telemetry.schedule import ECHO_PORT, FIRST_PORT, PORTS
 
 SO_MEMINFO = 55
@@ -51,6 +52,7 @@ def _bound(ip: str, port: int) -> socket.socket:
     opened = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     opened.setblocking(False)
     opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BUFFER)
+    ask_for_times(opened)
     opened.bind((ip, port))
     return opened
 
