@@ -51,7 +51,7 @@ def up(
     started = time.monotonic()
     chosen = load_spec(spec)
     called = name or chosen.name
-    _tell_stale()
+    tell_stale()
     plan = plan_fabric(chosen)
     with registry.starting(called, str(Path.cwd())), progress_bar() as progress:
         running = NativeEngine().deploy(plan, render_files(plan), progress)
@@ -78,7 +78,7 @@ def up(
 def down(name: FabricName) -> None:
     """End a fabric; nothing of it is left."""
     started = time.monotonic()
-    if any(entry.name == name and entry.directory == str(Path.cwd()) for entry in _tell_stale()):
+    if any(entry.name == name and entry.directory == str(Path.cwd()) for entry in tell_stale()):
         return
     entry, running = registry.find(name, str(Path.cwd()))
     running.destroy()
@@ -90,7 +90,7 @@ def down(name: FabricName) -> None:
 @plainly
 def list_(as_json: AsJson = False) -> None:
     """All fabrics of this user that run, in whatever directory they were started."""
-    _tell_stale()
+    tell_stale()
     entries = registry.running()
     if as_json:
         print(json.dumps([_summary(entry) for entry in entries], indent=2))
@@ -146,7 +146,7 @@ def exec_(
     timeout_s: Annotated[float, typer.Option(help="Give up after so many seconds.")] = 60,
 ) -> None:
     """Run a command on a node: `fabric exec leaf1 -- vtysh -c "show bgp summary"`."""
-    entry, running = registry.find(name or _only_name(), str(Path.cwd()))
+    entry, running = registry.find(name or only_name(), str(Path.cwd()))
     known = [known.name for known in entry.handle.plan.nodes]
     if node not in known:
         raise SpecError([Problem("fabric exec", "node", node, f"nodes of {entry.name}: {', '.join(known)}")])
@@ -165,7 +165,8 @@ def _health_table(name: str, health: list[NodeHealth]) -> Table:
     return table
 
 
-def _only_name() -> str:
+def only_name() -> str:
+    """Name of the one fabric that runs in this directory; SpecError when there are several or none."""
     here = [entry.name for entry in registry.running(str(Path.cwd()))]
     if len(here) == 1:
         return here[0]
@@ -173,7 +174,8 @@ def _only_name() -> str:
     raise SpecError([Problem("fabric", "", "", wanted)])
 
 
-def _tell_stale() -> list[registry.Registered]:
+def tell_stale() -> list[registry.Registered]:
+    """Remove stale state files, and say of each what it was."""
     stale = registry.clean_stale()
     for entry in stale:
         note(f"{entry.name} (started in {entry.directory}) is no longer running; its stale state file is removed")

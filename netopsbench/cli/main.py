@@ -4,6 +4,7 @@ import typer
 
 from netopsbench.cli.doctor import doctor
 from netopsbench.cli.fabric import fabric
+from netopsbench.cli.fault import fault
 from netopsbench.cli.quickstart import quickstart
 from netopsbench.cli.speak import plainly
 
@@ -16,6 +17,7 @@ app = typer.Typer(
 app.command()(plainly(doctor))
 app.command()(plainly(quickstart))
 app.add_typer(fabric, name="fabric")
+app.add_typer(fault, name="fault")
 
 
 if __name__ == "__main__":

@@ -75,13 +75,30 @@ def starting(name: str, directory: str) -> Iterator[None]:
     if any(entry.name == name for entry in running(directory)):
         wanted = f"it runs already; end it first: netopsbench fabric down {name}, or choose another --name"
         raise SpecError([Problem("fabric", "", name, wanted)])
+    with _locked(name, directory, "another command is starting it; wait for that one, or choose another --name"):
+        yield
+
+
+@contextmanager
+def changing(name: str, directory: str) -> Iterator[tuple[Registered, NativeFabric]]:
+    """The running fabric called `name`, with the only right to change its faults for the block.
+
+    Raises SpecError when there is none, or another command is at it.
+    """
+    find(name, directory)
+    with _locked(name, directory, "another command is changing it; wait for that one"):
+        # Read again: whoever held the lock before may have changed the state file.
+        yield find(name, directory)
+
+
+@contextmanager
+def _locked(name: str, directory: str, wanted: str) -> Iterator[None]:
     path = _path(name, directory).with_suffix(".lock")
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            wanted = "another command is starting it; wait for that one, or choose another --name"
             raise SpecError([Problem("fabric", "", name, wanted)]) from None
         yield
 
