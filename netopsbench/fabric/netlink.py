@@ -12,7 +12,7 @@ import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-RTM_NEWLINK, RTM_DELLINK, RTM_GETLINK = 16, 17, 18
+RTM_NEWLINK, RTM_GETLINK = 16, 18
 RTM_NEWADDR, RTM_GETADDR = 20, 22
 RTM_NEWROUTE, RTM_GETROUTE = 24, 26
 RTM_NEWNEIGH, RTM_GETNEIGH = 28, 30
@@ -232,6 +232,37 @@ def routes(netlink: Netlink) -> list[RouteState]:
     body = _RTMSG.pack(socket.AF_INET, 0, 0, 0, RT_TABLE_MAIN, 0, 0, 0, 0)
     # The kernel dumps every table whatever the request says, unless strict checking is asked for.
     return [RouteState(payload) for _, payload in netlink.dump(RTM_GETROUTE, body) if payload[4] == RT_TABLE_MAIN]
+
+
+def unicast_gateways(netlink: Netlink) -> dict[bytes, frozenset[bytes]]:
+    """Gateways of every unicast route of the main table that has one, all as four raw bytes.
+
+    The key is the prefix: four bytes of address and one of length. This is the form in which tens of thousands of
+    routes can be compared quickly.
+    """
+    found: dict[bytes, frozenset[bytes]] = {}
+    for _, payload in netlink.dump(RTM_GETROUTE, _RTMSG.pack(socket.AF_INET, 0, 0, 0, RT_TABLE_MAIN, 0, 0, 0, 0)):
+        if payload[4] != RT_TABLE_MAIN or payload[7] != 1:
+            continue
+        known = attributes(payload[12:])
+        if RTA_MULTIPATH in known:
+            gateways = frozenset(_raw_gateways(known[RTA_MULTIPATH]))
+        elif RTA_GATEWAY in known:
+            gateways = frozenset((known[RTA_GATEWAY],))
+        else:
+            continue
+        found[known.get(RTA_DST, b"\0\0\0\0") + payload[1:2]] = gateways
+    return found
+
+
+def _raw_gateways(raw: bytes) -> Iterator[bytes]:
+    at = 0
+    while at + 8 <= len(raw):
+        length = _NEXTHOP.unpack_from(raw, at)[0]
+        # The gateway is the first attribute of a next hop that has one.
+        if length >= 16 and raw[at + 10] == RTA_GATEWAY:
+            yield raw[at + 12 : at + 16]
+        at += (length + 3) & ~3
 
 
 @contextmanager

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from ipaddress import IPv4Address, IPv4Network
 from typing import Any, Literal
 
 from netopsbench.core.errors import InfraError
@@ -78,7 +79,7 @@ class Eyes:
         nodes: Mapping[str, Any] = {
             name: {
                 "pid": self._fabric.pid(name),
-                "routes": {str(prefix): sorted(map(str, hops)) for prefix, hops in routes[name].items()},
+                "routes": _grouped(routes[name]),
                 "sessions": [str(address) for address in sessions[name]],
             }
             for name in routes
@@ -103,6 +104,14 @@ class Eyes:
         if not line:
             raise InfraError("internal_error", f"the observer beside the fabric gave no answer to {question!r}")
         return json.loads(line)
+
+
+def _grouped(routes: Mapping[IPv4Network, frozenset[IPv4Address]]) -> list[tuple[list[str], list[str]]]:
+    """Prefixes by the next hops that they share: a fabric has few sets of next hops, and many prefixes."""
+    prefixes_of: dict[frozenset[IPv4Address], list[str]] = {}
+    for prefix, hops in routes.items():
+        prefixes_of.setdefault(hops, []).append(str(prefix))
+    return [(sorted(map(str, hops)), prefixes) for hops, prefixes in prefixes_of.items()]
 
 
 @contextmanager

@@ -70,15 +70,17 @@ class Expectation:
     """The routes and sessions that a converged fabric has."""
 
     def __init__(self, nodes: dict[str, Any]) -> None:
-        """`nodes` maps a switch to its pid, routes (prefix to sorted gateways) and sessions (addresses)."""
-        self._nodes = nodes
+        """`nodes` maps a switch to its pid, routes (pairs of gateways and the prefixes that share them), sessions."""
+        self._pid: dict[str, int] = {name: node["pid"] for name, node in nodes.items()}
+        self._sessions: dict[str, list[str]] = {name: node["sessions"] for name, node in nodes.items()}
+        self._routes = {name: _raw_routes(node["routes"]) for name, node in nodes.items()}
         self._open = dict.fromkeys(nodes)
 
     def missing(self) -> list[str]:
         """Look at the switches that weren't complete last time; when none is left, at all of them once more."""
         problems = self._look(list(self._open))
-        if not self._open and len(problems) == 0:
-            problems = self._look(list(self._nodes))
+        if not self._open and not problems:
+            problems = self._look(list(self._pid))
         return problems
 
     def _look(self, names: list[str]) -> list[str]:
@@ -93,27 +95,32 @@ class Expectation:
         return problems
 
     def _routes_lacking(self, name: str) -> list[str]:
-        wanted = self._nodes[name]["routes"]
-        with netlink.inside(self._nodes[name]["pid"]), netlink.Netlink() as kernel:
-            held = {
-                route.prefix: {gateway for gateway, _ in route.next_hops if gateway}
-                for route in netlink.routes(kernel)
-                if route.type == "unicast"
-            }
-        lacking = []
-        for prefix, gateways in wanted.items():
-            short = len(set(gateways) - held.get(prefix, set()))
-            if short:
-                lacking.append(f"{name}: {prefix} lacks {short} of {len(gateways)} next hops")
-        return lacking
+        with netlink.inside(self._pid[name]), netlink.Netlink() as kernel:
+            held = netlink.unicast_gateways(kernel)
+        nothing: frozenset[bytes] = frozenset()
+        return [
+            f"{name}: {socket.inet_ntoa(prefix[:4])}/{prefix[4]} lacks {len(short)} of {len(gateways)} next hops"
+            for prefix, gateways in self._routes[name].items()
+            if (short := gateways - held.get(prefix, nothing))
+        ]
 
     def _sessions_lacking(self, name: str) -> list[str]:
-        state = sessions(self._nodes[name]["pid"])
+        state = sessions(self._pid[name])
         return [
             f"{name}: session with {address} is {state.get(address, 'absent')}"
-            for address in self._nodes[name]["sessions"]
+            for address in self._sessions[name]
             if state.get(address) != "Established"
         ]
+
+
+def _raw_routes(grouped: list[tuple[list[str], list[str]]]) -> dict[bytes, frozenset[bytes]]:
+    found: dict[bytes, frozenset[bytes]] = {}
+    for gateways, prefixes in grouped:
+        raw = frozenset(socket.inet_aton(gateway) for gateway in gateways)
+        for prefix in prefixes:
+            address, length = prefix.split("/")
+            found[socket.inet_aton(address) + bytes((int(length),))] = raw
+    return found
 
 
 def main() -> None:

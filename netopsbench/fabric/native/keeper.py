@@ -62,9 +62,11 @@ def build(order: Order) -> list[int]:
         last = min(first + _CABLES_AT_ONCE, len(links))
         cables.lay_cables(order, pids, first, last)
         say(event="progress", phase="links", done=last, total=len(links))
-    for done, (room, node) in enumerate(zip(made, nodes, strict=True), start=1):
-        with netlink.inside(room.pid):
+    for pid, node in zip(pids, nodes, strict=True):
+        with netlink.inside(pid):
             cables.configure_node(node)
+    # All at once: routers that start early would see their hold timers run out while the last ones are still missing.
+    for done, room in enumerate(made, start=1):
         room.open_gate()
         say(event="progress", phase="start", done=done, total=len(nodes))
     return pids
