@@ -1,0 +1,103 @@
+"""Which way packets go: the live path of a 5-tuple, and the links that a set of flows crosses."""
+
+import contextlib
+import json
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from ipaddress import IPv4Address
+
+from netopsbench.core.errors import InfraError
+from netopsbench.core.model import Model
+from netopsbench.fabric.engine import Fabric
+from netopsbench.fabric.plan import FabricPlan
+from netopsbench.fabric.queries import client_address, clients
+from netopsbench.records.names import Port
+
+UDP = 17
+_AT_ONCE = 20_000
+"""Flows in one request."""
+
+
+class Flow(Model):
+    """A 5-tuple between two clients."""
+
+    source: IPv4Address
+    destination: IPv4Address
+    protocol: int = UDP
+    source_port: int
+    destination_port: int
+
+
+Path = tuple[str, ...]
+"""Outgoing ports, `client1:eth1` first, `leaf2:eth3` (the port to the destination) last when it arrives."""
+
+
+class Tracing:
+    """A conversation with the tracer beside the nodes."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
+        self._process = process
+
+    def paths(self, flows: Sequence[Flow]) -> list[Path]:
+        """The path that packets of each flow take now, by the routing tables of every switch on it.
+
+        A path ends early where a switch has no way for the flow.
+        """
+        found: list[Path] = []
+        for start in range(0, len(flows), _AT_ONCE):
+            part = flows[start : start + _AT_ONCE]
+            asked = [
+                (str(flow.source), str(flow.destination), flow.protocol, flow.source_port, flow.destination_port)
+                for flow in part
+            ]
+            found += self._ask(json.dumps(asked))
+        return found
+
+    def _ask(self, line: str) -> list[Path]:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        try:
+            self._process.stdin.write(line.encode() + b"\n")
+            self._process.stdin.flush()
+            reply = self._process.stdout.readline()
+        except BrokenPipeError:
+            reply = b""
+        if not reply:
+            raise InfraError("internal_error", "the tracer beside the fabric gave no answer")
+        return [tuple(path) for path in json.loads(reply)]
+
+
+@contextmanager
+def tracing(fabric: Fabric) -> Iterator[Tracing]:
+    """Keep a tracer beside the fabric for the block."""
+    plan = fabric.plan
+    layout = {
+        "pids": {node.name: fabric.pid(node.name) for node in plan.nodes if node.is_switch},
+        "peers": {
+            f"{node.name}:{port.name}": [port.peer.node, port.peer.interface]
+            for node in plan.nodes
+            for port in node.interfaces
+        },
+        "attached": {str(client_address(node)): f"{node.name}:{node.interfaces[0].name}" for node in clients(plan)},
+    }
+    process = fabric.spawn([sys.executable, "-m", "netopsbench.fabric.tracer"])
+    try:
+        assert process.stdin is not None
+        process.stdin.write(json.dumps(layout).encode() + b"\n")
+        yield Tracing(process)
+    finally:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        with contextlib.suppress(OSError):
+            process.stdin.close()
+        process.stdout.close()
+        process.wait()
+
+
+def unprobed_ports(plan: FabricPlan, paths: Iterable[Path]) -> tuple[Port, ...]:
+    """Sending ends of fabric links that no path crosses: each link counts once in each direction."""
+    crossed = {port for path in paths for port in path}
+    ends = (end for link in plan.links if link.kind == "fabric" for end in (link.a, link.b))
+    return tuple(end for end in ends if str(end) not in crossed)
