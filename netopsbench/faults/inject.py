@@ -17,7 +17,7 @@ from netopsbench.faults.catalog import KINDS, change_of
 from netopsbench.faults.contract import WIRE, Change, Step, WireEnd
 from netopsbench.faults.decoy import decoy_fault
 from netopsbench.faults.snapshot import Snapshot, as_open, disturbances
-from netopsbench.faults.witness import EFFECT_DEADLINE_S, Witness, check_effect, gate_effect, poll, shown
+from netopsbench.faults.witness import EFFECT_DEADLINE_S, SECOND_LOOK_S, Witness, check_effect, gate_effect, poll, shown
 from netopsbench.records.faults import FaultSpec
 from netopsbench.records.trial import Receipt
 
@@ -78,7 +78,9 @@ def injected(
 
 
 @contextmanager
-def sham(fabric: Fabric, witness: Witness, before: Snapshot, *, seed: int) -> Iterator[Injection]:
+def sham(
+    fabric: Fabric, witness: Witness, before: Snapshot, *, seed: int, deadline_s: float = SECOND_LOOK_S
+) -> Iterator[Injection]:
     """Go through an injection's motions and change nothing, so that time tells nothing about a case.
 
     It takes as long as a fault drawn by the seed would take, probes where that fault would be probed, and saves
@@ -90,7 +92,7 @@ def sham(fabric: Fabric, witness: Witness, before: Snapshot, *, seed: int) -> It
     paths = as_open(change.effect.paths)
 
     def still_healthy() -> Receipt:
-        found = poll(lambda: disturbances(witness, before, fabric.plan, paths), deadline_s=1.0)
+        found = poll(lambda: disturbances(witness, before, fabric.plan, paths), deadline_s)
         if found:
             raise InfraError("healthy_case_disturbed", shown(found))
         return Receipt(

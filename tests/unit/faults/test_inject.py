@@ -124,12 +124,14 @@ def test_a_fault_that_nobody_sees_is_undone_and_told():
     assert commands(fabric) == [f"leaf1: {TYPED}", f"leaf1: no {TYPED}"]
 
 
-def test_a_fault_that_ends_by_itself_is_noticed_after_the_agent():
+def test_a_fault_that_ends_by_itself_is_noticed_after_the_agent(monkeypatch):
     world = World(ROUTE)
     with injected(world.fabric, ROUTE, world.witness, seed=1, deadline_s=0) as injection:
         world.eyes.recover()
+        monkeypatch.setattr("netopsbench.faults.witness.time.monotonic", iter(range(0, 100, 5)).__next__)
         with pytest.raises(InfraError) as stopped:
             injection.recheck()
+        monkeypatch.undo()
     assert stopped.value.reason == "effect_gone_before_answer"
 
 
@@ -161,7 +163,7 @@ def test_a_sham_types_nothing_but_saves_and_probes_where_a_fault_would():
 def test_a_healthy_case_that_is_not_healthy_is_told():
     eyes = FakeEyes(PLAN)
     before = take(eyes, PLAN)
-    with sham(FakeFabric(PLAN), Witness(eyes, FakeProber()), before, seed=1) as injection:
+    with sham(FakeFabric(PLAN), Witness(eyes, FakeProber()), before, seed=1, deadline_s=0) as injection:
         eyes.bgp["leaf1"]["10.1.1.1"] = "Active"
         with pytest.raises(InfraError, match=r"session 10\.1\.1\.1") as stopped:
             injection.recheck()
