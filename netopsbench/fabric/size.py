@@ -7,17 +7,20 @@ from netopsbench.core.model import Model
 from netopsbench.fabric.plan import FabricPlan, Node
 from netopsbench.fabric.queries import TIERS, clients, nodes_by_name, switches
 
-DAEMON_MEMORY_MIB = {"zebra": 8.0, "bgpd": 16.0, "staticd": 5.5}
+DAEMON_MEMORY_MIB = {"zebra": 4.0, "bgpd": 8.0, "staticd": 1.5}
 DAEMON_START_S = {"zebra": 0.12, "bgpd": 0.09, "staticd": 0.03}
-"""CPU seconds. Memory and start were measured with FRR 8.4 on Linux 6.18."""
+"""CPU seconds. Memory and start were measured with FRR 8.4 on Linux 6.18.
+
+Memory is a daemon's own: the pages that all daemons share are counted once in `SHARED_MEMORY_MIB`.
+"""
 
 SESSION_MEMORY_MIB = 0.08
-PATH_MEMORY_MIB = 0.0013
+PATH_MEMORY_MIB = 0.0055
 """Of bgpd and zebra together, for each path of each prefix."""
 
-NODE_MEMORY_MIB = 1.5
+NODE_MEMORY_MIB = 2.0
 NODE_START_S = 0.04
-SHARED_MEMORY_MIB = 150
+SHARED_MEMORY_MIB = 100
 """Keeper, observer, link watcher and prober."""
 
 SESSION_START_S = 0.01
