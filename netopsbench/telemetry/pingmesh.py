@@ -19,7 +19,7 @@ from netopsbench.telemetry.pace import Pace
 from netopsbench.telemetry.schedule import ordered_pairs
 
 PROBER = "netopsbench.telemetry.prober"
-START_TIMEOUT_S = 15.0
+START_TIMEOUT_S = 30.0
 STOP_TIMEOUT_S = 5.0
 
 
@@ -158,7 +158,7 @@ def pingmesh(fabric: Fabric, store_socket: Path, pace: Pace) -> Iterator[Pingmes
 
     Raises InfraError("telemetry_failed") when the prober can't start.
     """
-    process = fabric.spawn([sys.executable, "-m", PROBER])
+    process = fabric.spawn([sys.executable, "-P", "-m", PROBER])
     mesh = Pingmesh(process, len(expected_pairs(fabric.plan)))
     try:
         _configure(process, configuration(fabric, store_socket, pace))

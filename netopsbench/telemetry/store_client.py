@@ -20,7 +20,7 @@ from netopsbench.telemetry import frames
 from netopsbench.telemetry.batch import Batch, decode, encode
 from netopsbench.telemetry.tables import Where, checked_query, to_batches, to_records
 
-START_TIMEOUT_S = 20.0
+START_TIMEOUT_S = 60.0
 CLOSE_TIMEOUT_S = 20.0
 REPLY_TIMEOUT_S = 60.0
 SOCKET_NAME = "store.sock"
@@ -102,10 +102,14 @@ def store_running(folder: Path) -> Iterator[StoreClient]:
     """
     folder.mkdir(parents=True, exist_ok=True)
     database, socket_path = folder / DATABASE_NAME, folder / SOCKET_NAME
-    argv = [sys.executable, "-m", "netopsbench.telemetry.store_owner"]
+    # -P: a file of the user's that is called like a standard module must not be taken for it.
+    argv = [sys.executable, "-P", "-m", "netopsbench.telemetry.store_owner"]
     argv += ["--db", str(database), "--socket", str(socket_path)]
     with tempfile.TemporaryFile() as stderr:
-        owner = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr)
+        # In a session of its own it doesn't hear a Ctrl-C at the terminal; it ends when the block does.
+        owner = subprocess.Popen(
+            argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, start_new_session=True
+        )
         try:
             _expect(owner, "ready", START_TIMEOUT_S, stderr)
             client = StoreClient(socket_path)

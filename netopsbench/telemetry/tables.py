@@ -20,15 +20,13 @@ Where = Mapping[str, str | int]
 @cache
 def tables() -> Mapping[str, Mapping[str, ColumnType]]:
     """Kind of record to its fields and their column types; the field `kind` itself is the table's name."""
-    union, *_ = get_args(Record)
-    models = get_args(union) or (union,)
     return {
         model.model_fields["kind"].default: {
             name: column_type(model.__name__, name, field.annotation)
             for name, field in model.model_fields.items()
             if name != "kind"
         }
-        for model in models
+        for model in _models()
     }
 
 
@@ -101,15 +99,23 @@ def _to_column(type_: ColumnType, values: Sequence[Any]) -> Column:
 
 
 @cache
-def _adapter() -> TypeAdapter[list[Record]]:
-    return TypeAdapter(list[Record])
+def _reader(kind: str) -> TypeAdapter[list[Record]]:
+    """Reads rows of one kind: naming the kind once is twice as quick as finding it out row by row."""
+    model = next(model for model in _models() if model.model_fields["kind"].default == kind)
+    rows: Any = types.GenericAlias(list, (model,))
+    return TypeAdapter(rows)
+
+
+def _models() -> tuple[type[Any], ...]:
+    union, *_ = get_args(Record)
+    return get_args(union) or (union,)
 
 
 def to_records(batch: Batch) -> list[Record]:
     """The rows of a batch as records. Raises pydantic's ValidationError when a row is none."""
     names = ["kind", *batch.columns]
     rows = zip(*(_row_values(column, batch.rows) for column in batch.columns.values()), strict=True)
-    return _adapter().validate_python([dict(zip(names, (batch.kind, *row), strict=True)) for row in rows])
+    return _reader(batch.kind).validate_python([dict(zip(names, (batch.kind, *row), strict=True)) for row in rows])
 
 
 def _row_values(column: Column, rows: int) -> Iterable[Any]:

@@ -21,7 +21,7 @@ from netopsbench.telemetry.store_client import store_running
 
 Star = Callable[[int], Fabric]
 QUICK = Pace(epoch_s=0.2, cycle_s=0.2, timeout_s=0.3)
-PATIENCE_S = 30
+PATIENCE_S = 120
 
 
 def probes(records: Sequence[Record]) -> list[Probe]:

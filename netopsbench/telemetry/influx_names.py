@@ -1,0 +1,81 @@
+"""How records are called in InfluxDB: the published measurement, tag and field names."""
+
+from collections.abc import Mapping
+
+from netopsbench.core.model import Model
+from netopsbench.telemetry.batch import ColumnType
+from netopsbench.telemetry.tables import tables
+
+RECORD_FIELD = "record"
+"""The whole record as text: one field to read instead of twenty, each of which would be a series of its own."""
+DELIVERY_FIELD = "delivery"
+"""Which store wrote the point, and in which of its deliveries; counted to prove that a delivery has arrived."""
+TWIN_TAG = "twin"
+"""Tells points apart that agree in all tags and in time; other points don't have it."""
+TOPOLOGY_TAG = "topology_id"
+CHECK_MEASUREMENT = "netopsbench_check"
+
+
+class Measurement(Model):
+    """Published names of one kind of record."""
+
+    name: str
+    tags: Mapping[str, tuple[str, ...]] = {}
+    """Column to the tags that carry it."""
+    fields: Mapping[str, str] = {}
+    """Column to its field, where the two are called differently."""
+
+
+PUBLISHED: Mapping[str, Measurement] = {
+    "probe": Measurement(
+        name="pingmesh",
+        tags={
+            "src": ("src_name",),
+            "dst": ("dst_name",),
+            "src_ip": ("src_ip",),
+            "dst_ip": ("dst_ip",),
+            # A rack is what hangs on one leaf.
+            "src_leaf": ("src_leaf", "src_rack"),
+            "dst_leaf": ("dst_leaf", "dst_rack"),
+            "path_type": ("path_type",),
+        },
+        fields={f"rtt_{name}_ms": f"rtt_{name}" for name in ("min", "avg", "max", "p90", "p99")},
+    ),
+    "bgp_neighbor": Measurement(name="bgp_neighbors"),
+    "interface_counters": Measurement(name="interfaces"),
+    "log_line": Measurement(name="syslog"),
+}
+NAME_COLUMNS = {
+    "node": "source",
+    "source": "source",
+    "device": "source",
+    "neighbor": "neighbor_address",
+    "neighbor_address": "neighbor_address",
+    "peer": "neighbor_address",
+    "interface": "interface",
+    "collector": "collector",
+}
+"""Columns that name something and so become tags, whatever kind of record has them."""
+
+
+def measurement_of(kind: str) -> Measurement:
+    """Names of a kind of record, also of one that nothing is published about."""
+    published = PUBLISHED.get(kind, Measurement(name=kind))
+    columns = tables()[kind]
+    named = {
+        column: (tag,) for column, tag in NAME_COLUMNS.items() if columns.get(column) == "text" and not published.tags
+    }
+    return published.model_copy(update={"tags": {**published.tags, **named}})
+
+
+def field_types(kind: str) -> Mapping[str, ColumnType]:
+    """Field of the kind's measurement to its one declared type."""
+    measurement = measurement_of(kind)
+    found: dict[str, ColumnType] = {
+        measurement.fields.get(column, column): type_
+        for column, type_ in tables()[kind].items()
+        if column not in measurement.tags and column != "t_ns" and type_ != "reals"
+    }
+    if kind == "probe":
+        found["packet_loss"] = "real"
+    return found | {RECORD_FIELD: "text", DELIVERY_FIELD: "text"}
