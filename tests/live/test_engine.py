@@ -130,7 +130,7 @@ def test_a_router_that_never_converges_is_named(engine: NativeEngine, plan: Fabr
 def test_two_fabrics_of_the_same_plan_run_side_by_side(
     converged: tuple[NativeFabric, Eyes], engine: NativeEngine, plan: FabricPlan
 ) -> None:
-    first, first_eyes = converged
+    _, first_eyes = converged
     second = engine.deploy(plan, render_files(plan))
     try:
         with observing(second) as eyes:

@@ -26,7 +26,8 @@ def _links() -> list[str]:
 
 
 def _mounts() -> list[str]:
-    return sorted(line.split(" - ")[0].split(maxsplit=3)[-1] for line in Path("/proc/self/mountinfo").read_text().splitlines())
+    lines = Path("/proc/self/mountinfo").read_text().splitlines()
+    return sorted(line.split(" - ")[0].split(maxsplit=3)[-1] for line in lines)
 
 
 def _namespaces() -> list[str]:
