@@ -82,12 +82,13 @@ def to_batches(records: Sequence[Record]) -> list[Batch]:
 
 def _to_batch(kind: str, records: Sequence[Record]) -> Batch:
     columns = {
-        name: _to_column(type_, [getattr(record, name) for record in records]) for name, type_ in tables()[kind].items()
+        name: to_column(type_, [getattr(record, name) for record in records]) for name, type_ in tables()[kind].items()
     }
     return Batch(kind, len(records), columns)
 
 
-def _to_column(type_: ColumnType, values: Sequence[Any]) -> Column:
+def to_column(type_: ColumnType, values: Sequence[Any]) -> Column:
+    """One column of plain values; None where there is none."""
     if type_ == "text":
         return text_column(values)
     if type_ == "reals":
@@ -114,11 +115,12 @@ def _models() -> tuple[type[Any], ...]:
 def to_records(batch: Batch) -> list[Record]:
     """The rows of a batch as records. Raises pydantic's ValidationError when a row is none."""
     names = ["kind", *batch.columns]
-    rows = zip(*(_row_values(column, batch.rows) for column in batch.columns.values()), strict=True)
+    rows = zip(*(row_values(column, batch.rows) for column in batch.columns.values()), strict=True)
     return _reader(batch.kind).validate_python([dict(zip(names, (batch.kind, *row), strict=True)) for row in rows])
 
 
-def _row_values(column: Column, rows: int) -> Iterable[Any]:
+def row_values(column: Column, rows: int) -> Iterable[Any]:
+    """The values of a column row by row, as plain Python values."""
     if column.type == "text":
         return (None if code == NO_TEXT else column.texts[int(code)] for code in column.values)
     if column.type == "reals":
