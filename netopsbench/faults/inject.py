@@ -23,7 +23,7 @@ from netopsbench.records.trial import Receipt
 
 _STEP_TIMEOUT_S = 10.0
 _TIMED_OUT = 124
-_SAVED_SWITCHES = 16
+_SAVED_SWITCHES = 8
 _SAVERS = 4
 
 
@@ -45,18 +45,18 @@ def inject(fabric: Fabric, fault: FaultSpec, *, seed: int = 0) -> Receipt:
     """
     change = change_of(fault, fabric.plan)
     _run(fabric, change.do, "injection_failed")
-    _save(fabric, change, seed)
+    _save_many(fabric, change, seed)
     return _commanded("inject", change.do)
 
 
-def clear(fabric: Fabric, fault: FaultSpec, *, seed: int = 0) -> Receipt:
+def clear(fabric: Fabric, fault: FaultSpec) -> Receipt:
     """Unmake the fault, from its spec and the plan alone. Doing it twice does no harm.
 
     Raises SpecError when it doesn't fit the fabric, InfraError("not_restored") when a command fails.
     """
     change = change_of(fault, fabric.plan)
     _run(fabric, change.undo, "not_restored")
-    _save(fabric, change, seed)
+    _save(fabric, _edited(change), "not_restored")
     return _commanded("undo", change.undo)
 
 
@@ -70,7 +70,7 @@ def injected(
     """
     change = change_of(fault, fabric.plan)
     rest = _pace(KINDS[fault.kind].settles_s, seed)
-    with _undone(lambda: clear(fabric, fault, seed=seed)):
+    with _undone(lambda: clear(fabric, fault)):
         commanded = inject(fabric, fault, seed=seed)
         seen = gate_effect(witness, change.effect, deadline_s=deadline_s)
         rest()
@@ -100,7 +100,7 @@ def sham(
         )
 
     rest = _pace(KINDS[fault.kind].settles_s, seed)
-    _save(fabric, change, seed)
+    _save_many(fabric, change, seed)
     seen = still_healthy()
     rest()
     yield Injection((seen,), still_healthy)
@@ -152,19 +152,26 @@ def _resolved(fabric: Fabric, word: str | WireEnd) -> str:
     return wire.a_end if word.end == "a" else wire.b_end
 
 
-def _save(fabric: Fabric, change: Change, seed: int) -> None:
-    """Save configurations on many switches, whether or not they were edited.
+def _edited(change: Change) -> list[str]:
+    return [step.where for step in change.do if step.where != WIRE]
+
+
+def _save_many(fabric: Fabric, change: Change, seed: int) -> None:
+    """Save configurations on several switches, whether or not any was edited.
 
     Running and saved configuration must not differ where the fault is, nor may file times point at it.
     """
     switches = [node.name for node in queries.switches(fabric.plan)]
     drawn = random.Random(f"save {seed}").sample(switches, min(_SAVED_SWITCHES, len(switches)))
-    edited = [step.where for step in change.do if step.where != WIRE]
+    _save(fabric, [*drawn, *_edited(change)], "injection_failed")
+
+
+def _save(fabric: Fabric, switches: Sequence[str], reason: str) -> None:
     # Saving keeps the previous file beside the new one; after the second time they are equal.
     twice = ("vtysh", "-c", "write memory", "-c", "write memory")
+    steps = [Step(where=name, argv=twice) for name in dict.fromkeys(switches)]
     with ThreadPoolExecutor(_SAVERS) as savers:
-        steps = [Step(where=name, argv=twice) for name in dict.fromkeys((*drawn, *edited))]
-        for saved in [savers.submit(_run, fabric, [step], "injection_failed") for step in steps]:
+        for saved in [savers.submit(_run, fabric, [step], reason) for step in steps]:
             saved.result()
 
 
