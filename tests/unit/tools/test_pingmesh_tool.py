@@ -1,0 +1,170 @@
+"""The Pingmesh summary tells loss, delay and missing data apart, per path and per source port."""
+
+from collections.abc import Callable
+
+import pytest
+from printing import SECOND_NS
+
+from netopsbench.core.errors import ToolError
+from netopsbench.fabric.plan import FabricPlan
+from netopsbench.records.telemetry import CollectorHealth, Probe
+from netopsbench.telemetry.store import MemoryStore
+from netopsbench.tools.context import ToolContext
+from netopsbench.tools.get_pingmesh_summary import get_pingmesh_summary
+from netopsbench.tools.results import PingmeshPath
+
+ALL = (1 << 16) - 1
+Measured = tuple[int, float]
+"""Bit mask of lost source ports, round trip of the others."""
+
+
+def row(src: str, dst: str, t_ns: int, lost: int, rtt_ms: float, slow: tuple[int, float] | None = None) -> Probe:
+    trips = [None if lost >> bit & 1 else rtt_ms for bit in range(16)]
+    if slow is not None:
+        trips[slow[0]] = slow[1]
+    answered = sorted(trip for trip in trips if trip is not None)
+    mean = sum(answered) / len(answered) if answered else None
+    return Probe(
+        t_ns=t_ns,
+        epoch=t_ns // SECOND_NS,
+        src=src,
+        dst=dst,
+        src_ip="192.0.2.1",
+        dst_ip="192.0.2.2",
+        src_leaf="leaf1",
+        dst_leaf="leaf2",
+        path_type="cross_rack",
+        first_port=33000,
+        ports_sent=ALL,
+        ports_lost=lost,
+        packets_sent=16,
+        packets_lost=lost.bit_count(),
+        send_errors=0,
+        rtt_min_ms=answered[0] if answered else None,
+        rtt_avg_ms=mean,
+        rtt_max_ms=answered[-1] if answered else None,
+        rtt_p90_ms=answered[-1] if answered else None,
+        rtt_p99_ms=answered[-1] if answered else None,
+        rtt_ms_by_port=tuple(trips),
+    )
+
+
+Fill = Callable[..., None]
+
+
+@pytest.fixture
+def fill(context: ToolContext, plan: FabricPlan) -> Fill:
+    """Three epochs of baseline and three of now, all healthy but the pairs given: pair to row arguments, or None."""
+
+    def records(now: dict[tuple[str, str], dict[str, object] | None]) -> None:
+        clients = [node.name for node in plan.nodes if not node.is_switch]
+        rows: list[Probe | CollectorHealth] = []
+        for pair in [(src, dst) for src in clients for dst in clients if src != dst]:
+            change = now.get(pair, {})
+            for epoch in range(3):
+                rows.append(row(*pair, (1 + epoch) * SECOND_NS, 0, 0.5))
+                if change is not None:
+                    rows.append(row(*pair, (21 + epoch) * SECOND_NS, **{"lost": 0, "rtt_ms": 0.5, **change}))  # type: ignore[arg-type]
+        for second in (3, 23):
+            rows.append(
+                CollectorHealth(
+                    t_ns=second * SECOND_NS, collector="pingmesh", epoch=second, is_complete=second == 3,
+                    records_written=12, overload_drops=0 if second == 3 else 7,
+                )
+            )  # fmt: skip
+        store = context.store
+        assert isinstance(store, MemoryStore)
+        store.append(rows)
+
+    return records
+
+
+def path(paths: tuple[PingmeshPath, ...], src: str, dst: str) -> PingmeshPath:
+    return next(each for each in paths if (each.src, each.dst) == (src, dst))
+
+
+def test_a_healthy_mesh_is_all_ok(context: ToolContext, fill: Fill) -> None:
+    fill({})
+    shown = get_pingmesh_summary(context)
+    assert shown.states == {"ok": 12}
+    assert (shown.anomalies, shown.anomalies_total, shown.ports) == ((), 0, ())
+    assert (shown.current.epochs, shown.current.pairs_expected, shown.current.pairs_seen) == (3, 12, 12)
+    assert shown.current.length_s == 10
+
+
+def test_total_loss_and_no_data_are_different_things(context: ToolContext, fill: Fill) -> None:
+    fill({("client1", "client3"): {"lost": ALL}, ("client1", "client4"): None})
+    shown = get_pingmesh_summary(context)
+    assert shown.states == {"unreachable": 1, "missing": 1, "ok": 10}
+    dead, unknown = path(shown.paths, "client1", "client3"), path(shown.paths, "client1", "client4")
+    assert dead.current is not None
+    assert (dead.state, dead.current.loss_pct, dead.current.rtt_median_ms) == ("unreachable", 100, None)
+    assert (unknown.state, unknown.current) == ("missing", None)
+    assert unknown.baseline is not None
+    assert shown.current.pairs_seen == 11
+    assert [anomaly.kind for anomaly in shown.anomalies] == ["path_unreachable"]
+
+
+def test_the_worst_paths_come_first_and_healthy_ones_can_be_left_out(context: ToolContext, fill: Fill) -> None:
+    fill({("client4", "client1"): {"lost": ALL}, ("client2", "client1"): {"lost": 0b1}})
+    shown = get_pingmesh_summary(context, only_changed=True)
+    assert [(each.src, each.state) for each in shown.paths] == [("client4", "unreachable"), ("client2", "lossy")]
+    assert shown.page.total == 2
+
+
+def test_one_dead_source_port_is_seen_below_the_formal_threshold(context: ToolContext, fill: Fill) -> None:
+    fill({("client1", "client3"): {"lost": 0b100}})
+    shown = get_pingmesh_summary(context, src="client1", dst="client3")
+    assert shown.paths[0].lost_ports == (33002,)
+    assert shown.paths[0].lossy_ports == ()
+    assert shown.ports[2].packets_lost == 3
+    assert shown.ports[2].rtt_median_ms is None
+    assert len(shown.ports) == 16
+
+
+def test_one_slow_source_port_is_seen_below_the_formal_threshold(context: ToolContext, fill: Fill) -> None:
+    fill({("client1", "client3"): {"slow": (5, 120.5)}})
+    shown = get_pingmesh_summary(context, src="client1", dst="client3")
+    assert shown.paths[0].state == "slow"
+    assert shown.anomalies == ()
+    assert shown.ports[5].rtt_median_ms == 120.5
+
+
+def test_a_single_lost_probe_is_no_finding(context: ToolContext, fill: Fill) -> None:
+    fill({})
+    assert isinstance(context.store, MemoryStore)
+    context.store.append([row("client1", "client2", 24 * SECOND_NS, 0b1, 0.5)])
+    assert get_pingmesh_summary(context).states == {"ok": 12}
+
+
+def test_the_formal_anomaly_gives_both_figures(context: ToolContext, fill: Fill) -> None:
+    fill({("client1", "client3"): {"rtt_ms": 40.5}})
+    anomaly = get_pingmesh_summary(context).anomalies[0]
+    assert (anomaly.kind, anomaly.what) == ("latency_spike", "median round trip 40.5 ms, before 0.5 ms")
+
+
+def test_the_collectors_own_troubles_are_told(context: ToolContext, fill: Fill) -> None:
+    fill({})
+    shown = get_pingmesh_summary(context)
+    assert (shown.baseline.collector.epochs_complete, shown.baseline.collector.overload_drops) == (1, 0)
+    assert (shown.current.collector.epochs_incomplete, shown.current.collector.overload_drops) == (1, 7)
+
+
+def test_records_outside_both_windows_are_not_counted(context: ToolContext, fill: Fill) -> None:
+    fill({})
+    assert isinstance(context.store, MemoryStore)
+    context.store.append([row("client1", "client2", at * SECOND_NS, ALL, 0.5) for at in (15, 35)])
+    assert get_pingmesh_summary(context).states == {"ok": 12}
+
+
+def test_pages_add_up(context: ToolContext, fill: Fill) -> None:
+    fill({})
+    first = get_pingmesh_summary(context, limit=7)
+    second = get_pingmesh_summary(context, limit=7, offset=first.page.next_offset or 0)
+    assert second.page.next_offset is None
+    assert len({(each.src, each.dst) for each in first.paths + second.paths}) == 12
+
+
+def test_only_clients_are_probed(context: ToolContext) -> None:
+    with pytest.raises(ToolError, match=r"leaf1 is a switch.*client1, client2"):
+        get_pingmesh_summary(context, src="leaf1")

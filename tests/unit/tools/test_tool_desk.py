@@ -1,0 +1,159 @@
+"""Every call is metered, timed, cut to size and recorded, also when it fails."""
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from netopsbench.core.errors import InfraError, ToolError
+from netopsbench.core.model import Model
+from netopsbench.tools.context import ToolContext
+from netopsbench.tools.contract import tool
+from netopsbench.tools.desk import Desk
+from netopsbench.tools.meter import RECORDED_CHARS, Call, Meter
+from netopsbench.tools.serving import read_calls
+
+
+class Said(Model):
+    text: str
+
+
+def repeat(context: ToolContext, count: int = 1) -> Said:
+    """Say x so many times; long enough to be cut."""
+    return Said(text="x" * count)
+
+
+def refuse(context: ToolContext) -> Said:
+    """Refuse every call, as a device that can't be reached does."""
+    raise ToolError("not today", "timeout")
+
+
+def break_down(context: ToolContext) -> Said:
+    """Fail as a store that is gone does."""
+    raise InfraError("telemetry_failed", "the store hung up")
+
+
+def misread(context: ToolContext) -> Said:
+    """Fail over output that nobody expected."""
+    return Said(text=str({}["missing"]))
+
+
+@pytest.fixture
+def calls(tmp_path: Path) -> Path:
+    return tmp_path / "calls.jsonl"
+
+
+@pytest.fixture
+def desk(context: ToolContext, calls: Path) -> Callable[..., Desk]:
+    def made(budget: int = 10, result_chars: int = 1000) -> Desk:
+        tools = [tool(each) for each in (repeat, refuse, break_down, misread)]
+        return Desk(context, tools, Meter(calls, budget), result_chars)
+
+    return made
+
+
+def test_a_call_is_recorded_with_what_the_agent_got(desk: Callable[..., Desk], calls: Path) -> None:
+    assert desk().call("repeat", {"count": 3}) == {"text": "xxx"}
+    (entry,) = read_calls(calls)
+    assert set(entry) == {"tool", "arguments", "started_ns", "elapsed_s", "is_error", "result"}
+    assert (entry["tool"], entry["arguments"], entry["is_error"]) == ("repeat", {"count": 3}, False)
+    assert entry["result"] == '{"text": "xxx"}'
+    assert entry["elapsed_s"] >= 0
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "kind", "words"),
+    [
+        ("refuse", {}, "timeout", "not today"),
+        ("break_down", {}, "failed", "the store hung up"),
+        ("misread", {}, "failed", "could not read"),
+        ("repeat", {"count": "many"}, "bad_arguments", "count"),
+        ("dig", {}, "unknown_tool", "the tools are: repeat, refuse"),
+    ],
+)
+def test_every_failure_is_told_and_recorded(
+    name: str, arguments: dict[str, object], kind: str, words: str, desk: Callable[..., Desk], calls: Path
+) -> None:
+    with pytest.raises(ToolError, match=words) as refused:
+        desk().call(name, arguments)
+    assert refused.value.kind == kind
+    (entry,) = read_calls(calls)
+    assert entry["is_error"]
+    assert words in entry["result"]
+
+
+def test_the_budget_counts_calls_that_fail_too(desk: Callable[..., Desk], calls: Path) -> None:
+    counter = desk(budget=2)
+    counter.call("repeat", {})
+    with pytest.raises(ToolError):
+        counter.call("refuse", {})
+    assert counter.status() == {"calls": 2, "budget": 2, "is_exceeded": False, "unrecorded": 0}
+    for _ in range(3):
+        with pytest.raises(ToolError, match="budget of 2 tool calls") as refused:
+            counter.call("repeat", {})
+        assert refused.value.kind == "tool_calls_exceeded"
+    assert counter.status()["is_exceeded"]
+    assert len(read_calls(calls)) == 2
+
+
+def test_the_budget_holds_when_calls_come_at_once(desk: Callable[..., Desk], calls: Path) -> None:
+    counter, refusals = desk(budget=20), []
+
+    def call() -> None:
+        try:
+            counter.call("repeat", {})
+        except ToolError as refused:
+            refusals.append(refused.kind)
+
+    threads = [threading.Thread(target=call) for _ in range(50)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(refusals) == 30
+    assert len(read_calls(calls)) == 20
+
+
+def test_a_tool_that_never_returns_is_a_timeout(context: ToolContext, calls: Path) -> None:
+    forever = threading.Event()
+
+    def wait(context: ToolContext) -> Said:
+        """Wait for something that never comes."""
+        forever.wait()
+        return Said(text="late")
+
+    with pytest.raises(ToolError, match=r"wait did not answer in 0\.05 s") as refused:
+        Desk(context, [tool(wait, timeout_s=0.05)], Meter(calls, 5), 1000).call("wait", {})
+    forever.set()
+    assert refused.value.kind == "timeout"
+    assert read_calls(calls)[0]["is_error"]
+
+
+def test_a_long_result_is_cut_with_its_size_and_a_way_to_read_on(desk: Callable[..., Desk]) -> None:
+    shown = desk(result_chars=100).call("repeat", {"count": 5000})
+    assert shown["is_cut"]
+    assert shown["total_chars"] == len('{"text": ""}') + 5000
+    assert (len(shown["head"]), len(shown["tail"])) == (50, 50)
+    assert "limit" in shown["how_to_read_on"]
+
+
+def test_the_record_of_a_long_result_is_cut_with_a_mark(desk: Callable[..., Desk], calls: Path) -> None:
+    desk(result_chars=100_000).call("repeat", {"count": 50_000})
+    kept = read_calls(calls)[0]["result"]
+    assert len(kept) < RECORDED_CHARS + 100
+    assert "[cut: 50012 characters in all]" in kept
+
+
+def test_a_result_that_can_not_be_recorded_is_not_handed_out() -> None:
+    meter = Meter(Path("/dev/full"), 5)
+    with pytest.raises(ToolError, match="could not be recorded: No space left"):
+        meter.record(Call("repeat", {}, 1, 0.1, False, "x" * 10_000))
+    assert meter.status()["unrecorded"] == 1
+
+
+def test_half_a_line_at_the_end_of_the_record_is_left_out(calls: Path, desk: Callable[..., Desk]) -> None:
+    desk().call("repeat", {})
+    with calls.open("a") as file:
+        file.write('{"tool": "repe')
+    assert len(read_calls(calls)) == 1
