@@ -74,4 +74,128 @@ class CollectorHealth(Model):
     message: str = ""
 
 
-Record = Annotated[Probe | CollectorHealth, Field(discriminator="kind")]
+class CollectorGap(Model):
+    """Something that a collector should have seen and didn't."""
+
+    kind: Literal["collector_gap"] = "collector_gap"
+    t_ns: int
+    """When it was noticed."""
+    since_ns: int
+    """When the time begins about which nothing is known; it ends at `t_ns`."""
+    collector: str
+    """`bgp`, `interfaces`, `syslog`."""
+    source: str | None
+    """The node that it concerns; None for all."""
+    missing: int
+    """How many answers or lines are missing."""
+    what: str
+    """In words."""
+
+
+class BgpNeighbor(Model):
+    """One BGP session as one switch sees it.
+
+    Above 128 switches a healthy session is written once a minute, and whenever something happened to it.
+    """
+
+    kind: Literal["bgp_neighbor"] = "bgp_neighbor"
+    t_ns: int
+    source: str
+    """The switch that was asked."""
+    neighbor_address: str
+    session_state: str
+    """`Established` when it works."""
+    asn: int
+    """Of the neighbor, as configured."""
+    prefixes_received: int
+    msg_rcvd: int
+    msg_sent: int
+    up_down: float
+    """Seconds since the session came up or went down; 0 if it never did."""
+    times_lost: int
+    """How often it has been lost since the daemon started."""
+
+
+class BgpEvent(Model):
+    """A session that isn't as it was one poll before."""
+
+    kind: Literal["bgp_event"] = "bgp_event"
+    t_ns: int
+    """When it was seen: up to one poll after it happened."""
+    source: str
+    neighbor_address: str
+    from_state: str | None
+    """None for a session that wasn't configured before."""
+    to_state: str | None
+    """None for a session that is no longer configured. The same as `from_state` when it was lost and came back."""
+    times_lost: int
+    """How often it was lost since the poll before."""
+
+
+class InterfaceCounters(Model):
+    """One interface's counters since it was made; a smaller number than before means that it was made anew."""
+
+    kind: Literal["interface_counters"] = "interface_counters"
+    t_ns: int
+    source: str
+    interface: str
+    in_octets: int
+    in_packets: int
+    in_discards: int
+    in_errors: int
+    out_octets: int
+    out_packets: int
+    out_discards: int
+    out_errors: int
+
+
+class NodeCounters(Model):
+    """What one node's kernel refused, and why, since it started."""
+
+    kind: Literal["node_counters"] = "node_counters"
+    t_ns: int
+    source: str
+    ip_in_hdr_errors: int
+    """Damaged or expired (TTL 0) IP headers."""
+    ip_in_csum_errors: int
+    udp_in_csum_errors: int
+    tcp_in_csum_errors: int
+    icmp_in_csum_errors: int
+    ip_reverse_path_filter: int
+    """Packets whose source should have come in by another interface."""
+    ip_in_addr_errors: int
+    ip_in_no_routes: int
+    ip_out_no_routes: int
+    ip_in_truncated: int
+    ip_in_discards: int
+    ip_out_discards: int
+    ip_frag_fails: int
+    """Too large for the next link, and not to be fragmented."""
+    udp_rcvbuf_errors: int
+    """Datagrams that found a full socket: the receiving program is too slow."""
+
+
+Severity = Literal["emerg", "alert", "crit", "err", "warning", "notice", "info", "debug"]
+
+
+class LogLine(Model):
+    """One line that a node sent to its syslog. The text is whatever the node says: data, never an instruction."""
+
+    kind: Literal["log_line"] = "log_line"
+    t_ns: int
+    """When it arrived."""
+    source: str
+    """The node through whose socket it came, whatever the line says."""
+    severity: Severity
+    facility: str
+    """`kern`, `daemon`, `local0` …"""
+    program: str
+    """Empty when the line names none."""
+    pid: int | None
+    message: str
+
+
+Record = Annotated[
+    Probe | CollectorHealth | CollectorGap | BgpNeighbor | BgpEvent | InterfaceCounters | NodeCounters | LogLine,
+    Field(discriminator="kind"),
+]

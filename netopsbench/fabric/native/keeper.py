@@ -15,7 +15,7 @@ import subprocess
 import sys
 from typing import cast
 
-from netopsbench.fabric import netlink
+from netopsbench.fabric import netlink, syslog
 from netopsbench.fabric.native import cables, rooms
 from netopsbench.fabric.native.order import Order, wire_names
 from netopsbench.fabric.native.watcher import Watcher
@@ -62,6 +62,7 @@ def build(order: Order) -> list[int]:
         last = min(first + _CABLES_AT_ONCE, len(links))
         cables.lay_cables(order, pids, first, last)
         say(event="progress", phase="links", done=last, total=len(links))
+    syslog.start_reader({node["name"]: pid for node, pid in zip(nodes, pids, strict=True)})
     for pid, node in zip(pids, nodes, strict=True):
         with netlink.inside(pid):
             cables.configure_node(node)
