@@ -39,7 +39,7 @@ class Pace(Model):
 
     @model_validator(mode="after")
     def _covers_all_ports(self) -> Self:
-        if sum(self.port_batches) != PORTS or min(self.port_batches) < 1:
+        if sum(self.port_batches) != PORTS or min(self.port_batches, default=0) < 1:
             raise ValueError(f"port batches must add up to {PORTS}")
         return self
 

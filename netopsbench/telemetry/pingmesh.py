@@ -156,10 +156,15 @@ class Pingmesh:
 def pingmesh(fabric: Fabric, store_socket: Path, pace: Pace) -> Iterator[Pingmesh]:
     """Probe the full mesh of the fabric's clients for the block, into the store that listens at `store_socket`.
 
-    Raises InfraError("telemetry_failed") when the prober can't start.
+    Raises InfraError("telemetry_failed") when the prober can't start, or has nothing to probe.
     """
+    pairs = expected_pairs(fabric.plan)
+    if not pairs:
+        raise InfraError(
+            "telemetry_failed", f"{fabric.plan.name} has fewer than two clients: there is nothing to probe"
+        )
     process = fabric.spawn([sys.executable, "-P", "-m", PROBER])
-    mesh = Pingmesh(process, len(expected_pairs(fabric.plan)))
+    mesh = Pingmesh(process, len(pairs))
     try:
         _configure(process, configuration(fabric, store_socket, pace))
         mesh.wait_ready(START_TIMEOUT_S)

@@ -39,7 +39,7 @@ def cycles(clients: int, port_batches: Sequence[int], destinations: int) -> list
     `port_batches` are batch sizes that add up to `PORTS`; `destinations` is the size of a batch, 0 for all.
     Raises ValueError when the port batches don't cover the ports exactly.
     """
-    if sum(port_batches) != PORTS or min(port_batches) < 1:
+    if sum(port_batches) != PORTS or min(port_batches, default=0) < 1:
         raise ValueError(f"port batches {list(port_batches)} must add up to {PORTS}")
     size = destinations or max(clients - 1, 1)
     found: list[Cycle] = []

@@ -101,7 +101,8 @@ def test_every_report_of_the_prober_is_in_the_store(star: Star, tmp_path: Path) 
         with pingmesh(fabric, store.socket_path, QUICK) as mesh:
             mesh.wait_epochs(3, after_ns=0, timeout_s=PATIENCE_S)
         reports = mesh.reports()
-        assert store.counts() == {"probe": sum(report.rows for report in reports), "collector_health": len(reports)}
+        counts = store.counts()
+        assert (counts["probe"], counts["collector_health"]) == (sum(report.rows for report in reports), len(reports))
 
 
 def test_a_killed_prober_is_a_named_error(star: Star, tmp_path: Path) -> None:
@@ -135,6 +136,12 @@ def test_a_store_that_is_not_there_is_a_named_error(star: Star, tmp_path: Path) 
         pingmesh(fabric, tmp_path / "nobody.sock", QUICK) as mesh,
     ):
         mesh.wait_epochs(1, after_ns=0, timeout_s=PATIENCE_S)
+
+
+def test_a_fabric_with_a_single_client_has_nothing_to_probe(star: Star, tmp_path: Path) -> None:
+    fabric = star(1)
+    with pytest.raises(InfraError, match="star has fewer than two clients"), pingmesh(fabric, tmp_path / "s", QUICK):
+        pass
 
 
 def test_epochs_that_do_not_come_in_time_are_named(star: Star, tmp_path: Path) -> None:
