@@ -1,5 +1,6 @@
 """The record of a trial while it happens; whatever ends the trial, it becomes a whole `Trial`."""
 
+import errno
 import platform
 import time
 import traceback
@@ -27,6 +28,8 @@ from netopsbench.records.trial import (
 from netopsbench.records.truth import Truth
 from netopsbench.scenario.model import Scenario
 from netopsbench.telemetry.detect import mesh_summary
+
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 PhaseListener = Callable[[str], None]
 """Hears the name of each phase as it begins."""
@@ -145,15 +148,26 @@ def _agent_error(agent: Examination | None) -> TrialError | None:
 
 
 def _infra_error(failure: BaseException) -> TrialError:
+    if _is_interruption(failure):
+        return TrialError(side="infra", reason="interrupted", message="interrupted by the user")
     if isinstance(failure, InfraError):
         return TrialError(side="infra", reason=failure.reason, message=str(failure))
     if isinstance(failure, UnsupportedError):
         return TrialError(side="infra", reason="unsupported", message=str(failure))
-    if isinstance(failure, KeyboardInterrupt):
-        return TrialError(side="infra", reason="interrupted", message="interrupted by the user")
+    if isinstance(failure, OSError) and failure.errno in _NO_ROOM:
+        return TrialError(side="infra", reason="record_failed", message=f"can't write: {failure.strerror}")
     return TrialError(
         side="infra",
         reason="internal_error",
         message=f"{type(failure).__name__}: {failure}",
         traceback="".join(traceback.format_exception(failure)),
     )
+
+
+def _is_interruption(failure: BaseException | None) -> bool:
+    """Whether the user's Ctrl-C stands behind it: a terminal sends it to our processes too, which then fail."""
+    while failure is not None:
+        if isinstance(failure, KeyboardInterrupt):
+            return True
+        failure = failure.__context__
+    return False

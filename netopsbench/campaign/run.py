@@ -33,7 +33,7 @@ ATTEMPTS = 2
 
 
 class RunStoppedError(NetopsbenchError):
-    """For the user: the run ended early; the trials that are over are saved."""
+    """For the user: the run ended early; the trials that were over are saved."""
 
 
 class RunListener(Protocol):
@@ -85,27 +85,27 @@ def run(
 ) -> RunInfo:
     """Run all planned trials into `folder`, one after the other.
 
-    Raises RunStoppedError when the user interrupts or the disk is full; SpecError when `folder` holds another run or
-    another process works in it.
+    Raises RunStoppedError when nothing can be written any more, KeyboardInterrupt that names the folder when the user
+    interrupts, SpecError when `folder` holds another run or another process works in it.
     """
     question = question_for(campaign.budget)
     scenario_of = {scenario.id: scenario for scenario in scenarios}
     truths = _truths(scenarios)
     versions: dict[str, str] = {}
-    with _claimed(folder):
-        _save(folder / "run.json", info.model_dump_json(indent=1))
+    with _told_where(folder), _claimed(folder):
+        write_atomic(folder / "run.json", info.model_dump_json(indent=1))
         for planned in info.planned:
             scenario = scenario_of[planned.case_id]
             order = TrialOrder(trial_id=planned.trial_id, contestant=planned.agent, scenario=scenario)
             entry = entry_for(planned.agent, truths[scenario.id], list(truths.values()))
             trial = _attempted(order, entry, question, engine, folder, listener)
-            _save(folder / "trials" / f"{trial.trial_id}.json", trial.model_dump_json(indent=1))
+            write_atomic(folder / "trials" / f"{trial.trial_id}.json", trial.model_dump_json(indent=1))
             listener.finished(trial)
             versions = dict(trial.versions)
             if _is_interrupted(trial):
-                raise RunStoppedError(f"interrupted; the trials that were over are saved in {folder}")
+                raise KeyboardInterrupt
         finished = info.model_copy(update={"finished_ns": now_ns(), "versions": versions})
-        _save(folder / "run.json", finished.model_dump_json(indent=1))
+        write_atomic(folder / "run.json", finished.model_dump_json(indent=1))
     return finished
 
 
@@ -133,6 +133,19 @@ def _truths(scenarios: Sequence[Scenario]) -> dict[str, Truth]:
 
 
 @contextmanager
+def _told_where(folder: Path) -> Iterator[None]:
+    """Whatever ends the run early, say where the trials are that were over."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(f"interrupted; the trials that were over are saved in {folder}") from None
+    except OSError as full:
+        raise RunStoppedError(
+            f"can't write {full.filename or folder}: {full.strerror}; the trials that were over are saved in {folder}"
+        ) from full
+
+
+@contextmanager
 def _claimed(folder: Path) -> Iterator[None]:
     """Be the only process that works in a run folder."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -155,12 +168,3 @@ def _workplace(folder: Path) -> Iterator[Path]:
         yield place
     finally:
         shutil.rmtree(place, ignore_errors=True)
-
-
-def _save(path: Path, text: str) -> None:
-    try:
-        write_atomic(path, text)
-    except OSError as full:
-        raise RunStoppedError(
-            f"can't write {path}: {full.strerror}; the trials before it are saved in {path.parent.parent}"
-        ) from full

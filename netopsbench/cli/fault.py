@@ -129,14 +129,15 @@ def _parameters(kind: FaultKind) -> list[str]:
 
 
 def _options(words: Sequence[str]) -> dict[str, object]:
-    """`--key value` pairs as keys of a fault."""
+    """`--key value` pairs, or `--key=value` words, as keys of a fault."""
     found: dict[str, object] = {}
     rest = list(words)
     while rest:
         word = rest.pop(0)
-        if not word.startswith("--") or not rest:
+        key, has_value, value = word.partition("=")
+        if not key.startswith("--") or not (has_value or rest):
             raise SpecError([Problem("fault inject", "", word, "parameters are written --key value")])
-        found[_key(word[2:])] = _value(rest.pop(0))
+        found[_key(key[2:])] = _value(value if has_value else rest.pop(0))
     return found
 
 

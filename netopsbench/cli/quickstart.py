@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 
 from netopsbench.campaign.run import plan_run, run
-from netopsbench.cli.speak import note
+from netopsbench.cli.speak import FAILED, note
 from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.fabric.native.software import fetch_software
 from netopsbench.report.html import write_report
@@ -22,7 +22,10 @@ def quickstart(
     campaign: Annotated[str, typer.Option(help="Campaign by name, or path of a campaign file.")] = "quickstart",
     out: Annotated[Path | None, typer.Option(help="Folder for the run; runs/<campaign>-<time> by default.")] = None,
 ) -> None:
-    """Bring up a small fabric, break it, examine an agent, and write the report: minutes, no root, no account."""
+    """Bring up a small fabric, break it, examine an agent, and write the report: minutes, no root, no account.
+
+    Exit code 1 when not a single trial could be scored.
+    """
     chosen = load_campaign(campaign)
     info, scenarios = plan_run(chosen, agent or ["baseline"])
     engine = NativeEngine(fetch_software(note))
@@ -35,3 +38,5 @@ def quickstart(
     stdout.print(trials_table(scored.records.trials, scored.scores))
     stdout.print(summary_table(scored.summary))
     stdout.print(f"Report: {write_report(folder)}", soft_wrap=True)
+    if not scored.scores:
+        raise typer.Exit(FAILED)

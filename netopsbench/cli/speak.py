@@ -39,13 +39,16 @@ def plainly(command: Callable[Parameters, Result]) -> Callable[Parameters, Resul
         except NetopsbenchError as failure:
             complain(str(failure))
             raise typer.Exit(FAILED) from None
-        except KeyboardInterrupt:
-            complain("interrupted; everything that was started has been ended")
+        except KeyboardInterrupt as stopped:
+            complain(str(stopped) or "interrupted; everything that was started has been ended")
             raise typer.Exit(INTERRUPTED) from None
         except BrokenPipeError:
             # Whoever read our output has left (`| head`); not worth a word.
             sys.stderr.close()
             raise typer.Exit(0) from None
+        except OSError as failure:
+            complain(f"{failure.filename}: {failure.strerror}" if failure.filename else str(failure))
+            raise typer.Exit(FAILED) from None
 
     return guarded
 
