@@ -138,6 +138,19 @@ def test_a_store_that_is_not_there_is_a_named_error(star: Star, tmp_path: Path) 
         mesh.wait_epochs(1, after_ns=0, timeout_s=PATIENCE_S)
 
 
+def test_time_in_a_queue_on_the_way_is_time_on_the_network(star: Star, tmp_path: Path) -> None:
+    fabric = star(2)
+    # Probes and replies towards client2 make 135 kbit/s: a queue of 50 ms is always full at half of that.
+    slow = ["rate", "64kbit", "burst", "150", "latency", "50ms"]
+    if not fabric.exec_wire(["tc", "qdisc", "add", "dev", "wire2", "root", "tbf", *slow]).is_ok:
+        pytest.skip("this kernel has no token bucket filter")
+    with store_running(tmp_path) as store, pingmesh(fabric, store.socket_path, QUICK) as mesh:
+        mesh.wait_epochs(2, after_ns=0, timeout_s=PATIENCE_S)
+        window = mesh.wait_epochs(2, after_ns=now_ns(), timeout_s=PATIENCE_S)
+        rows = probes(store.query("probe", window))
+    assert all(row.rtt_avg_ms is not None and 20 < row.rtt_avg_ms < 120 for row in rows)
+
+
 def test_a_fabric_with_a_single_client_has_nothing_to_probe(star: Star, tmp_path: Path) -> None:
     fabric = star(1)
     with pytest.raises(InfraError, match="star has fewer than two clients"), pingmesh(fabric, tmp_path / "s", QUICK):
