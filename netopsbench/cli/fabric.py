@@ -10,16 +10,16 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from netopsbench.cli.speak import FAILED, note, plainly, progress_bar
+from netopsbench.cli.speak import note, plainly, progress_bar
 from netopsbench.core.clock import as_seconds, now_ns
 from netopsbench.core.errors import Problem, SpecError
-from netopsbench.core.model import Model
 from netopsbench.fabric.build import plan_fabric
+from netopsbench.fabric.check import check_plan
 from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.native import registry
 from netopsbench.fabric.native.engine import NativeEngine, stay
+from netopsbench.fabric.native.machine import machine_facts
 from netopsbench.fabric.observe import converge, observing
-from netopsbench.fabric.queries import expected_sessions
 from netopsbench.fabric.render import render_files
 
 fabric = typer.Typer(help="Bring fabrics up, look at them, end them.", no_args_is_help=True)
@@ -30,22 +30,12 @@ FabricName = Annotated[str, typer.Argument(help="Name of a fabric that runs in t
 AsJson = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
 
 
-class NodeHealth(Model):
-    """What `show` says of one node."""
-
-    node: str
-    role: str
-    sessions_up: int
-    sessions_expected: int
-    routes: int
-    ports_down: tuple[str, ...]
-
-
 @fabric.command()
 @plainly
 def up(
     spec: Annotated[str, typer.Argument(help="Name of a fabric (xs, …) or path of a fabric file.")],
     name: Annotated[str | None, typer.Option(help="Call it something else.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Try it although this machine looks too small.")] = False,
 ) -> None:
     """Start a fabric and wait until its routing has converged."""
     started = time.monotonic()
@@ -53,6 +43,9 @@ def up(
     called = name or chosen.name
     tell_stale()
     plan = plan_fabric(chosen)
+    problems = check_plan(plan, None if force else machine_facts())
+    if problems:
+        raise SpecError(problems)
     with registry.starting(called, str(Path.cwd())), progress_bar() as progress:
         running = NativeEngine().deploy(plan, render_files(plan), progress)
         try:
@@ -105,38 +98,6 @@ def list_(as_json: AsJson = False) -> None:
     Console().print(table)
 
 
-@fabric.command()
-@plainly
-def show(name: FabricName, as_json: AsJson = False) -> None:
-    """Health of a fabric: BGP sessions, routes, links that are down. Exit code 1 when something is missing."""
-    entry, running = registry.find(name, str(Path.cwd()))
-    wanted = expected_sessions(entry.handle.plan)
-    with observing(running) as eyes:
-        eyes.expect_converged()
-        missing, examples = eyes.missing()
-        sessions = eyes.sessions(list(wanted))
-        states = eyes.state([node.name for node in entry.handle.plan.nodes])
-    health = [
-        NodeHealth(
-            node=node.name,
-            role=node.role,
-            sessions_up=sum(state == "Established" for state in sessions.get(node.name, {}).values()),
-            sessions_expected=len(wanted.get(node.name, {})),
-            routes=len(states[node.name].routes),
-            ports_down=tuple(port.name for port in node.interfaces if not states[node.name].links[port.name].is_usable),
-        )
-        for node in entry.handle.plan.nodes
-    ]
-    if as_json:
-        nodes = [each.model_dump() for each in health]
-        print(json.dumps({"fabric": name, "missing": missing, "examples": examples, "nodes": nodes}, indent=2))
-    else:
-        Console().print(_health_table(name, health))
-    if missing:
-        note(f"not converged: {missing} things are missing: " + "; ".join(examples[:3]))
-        raise typer.Exit(FAILED)
-
-
 @fabric.command("exec", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
 @plainly
 def exec_(
@@ -155,14 +116,6 @@ def exec_(
     sys.stdout.write(done.stdout)
     sys.stderr.write(done.stderr)
     raise typer.Exit(done.returncode)
-
-
-def _health_table(name: str, health: list[NodeHealth]) -> Table:
-    table = Table("node", "role", "sessions", "routes", "ports down", title=f"fabric {name}")
-    for each in health:
-        sessions = f"{each.sessions_up}/{each.sessions_expected}" if each.sessions_expected else "–"
-        table.add_row(each.node, each.role, sessions, str(each.routes), " ".join(each.ports_down) or "–")
-    return table
 
 
 def only_name() -> str:

@@ -4,6 +4,8 @@ import typer
 
 from netopsbench.cli.doctor import doctor
 from netopsbench.cli.fabric import fabric
+from netopsbench.cli.fabric_draw import export, graph
+from netopsbench.cli.fabric_show import show
 from netopsbench.cli.fault import fault
 from netopsbench.cli.quickstart import quickstart
 from netopsbench.cli.speak import plainly
@@ -16,6 +18,8 @@ app = typer.Typer(
 )
 app.command()(plainly(doctor))
 app.command()(plainly(quickstart))
+for command in (show, graph, export):
+    fabric.command()(plainly(command))
 app.add_typer(fabric, name="fabric")
 app.add_typer(fault, name="fault")
 

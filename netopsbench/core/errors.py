@@ -22,8 +22,8 @@ class Problem:
     """What would be right."""
 
     def __str__(self) -> str:
-        where = f"{self.source}: {self.key}" if self.key else self.source
-        return f"{where}: {self.value!r} is wrong; {self.wanted}" if self.value else f"{where}: {self.wanted}"
+        what = " is ".join(part for part in (self.key, f"{self.value!r}" if self.value else "") if part)
+        return f"{self.source}: {what}; {self.wanted}" if what else f"{self.source}: {self.wanted}"
 
 
 class SpecError(NetopsbenchError):

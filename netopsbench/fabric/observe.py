@@ -73,6 +73,11 @@ class Eyes:
         )
         return reply
 
+    def unequal_routes(self, switches: Sequence[str]) -> dict[str, list[str]]:
+        """Routes whose next hops differ between zebra and the kernel, in words, by switch."""
+        reply: dict[str, list[str]] = self._ask("unequal", nodes={name: self._fabric.pid(name) for name in switches})
+        return reply
+
     def expect_converged(self) -> None:
         """Tell the observer what this fabric looks like when every session and route is in place."""
         routes, sessions = expected_routes(self._fabric.plan), expected_sessions(self._fabric.plan)
@@ -91,7 +96,7 @@ class Eyes:
         reply = self._ask("missing")
         return reply["count"], reply["examples"]
 
-    def _ask(self, question: Literal["state", "sessions", "expect", "missing"], **rest: Any) -> Any:
+    def _ask(self, question: Literal["state", "sessions", "unequal", "expect", "missing"], **rest: Any) -> Any:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         try:

@@ -66,6 +66,30 @@ def sessions(pid: int) -> dict[str, str]:
     return {address: peer["state"] for address, peer in found.get("peers", {}).items()}
 
 
+def unequal_routes(pid: int) -> list[str]:
+    """Where zebra believes in next hops that the kernel doesn't have, or the other way round."""
+    try:
+        believed = json.loads(vty(pid, "zebra", "show ip route json"))
+    except (OSError, ValueError):
+        return ["zebra does not answer"]
+    with netlink.inside(pid), netlink.Netlink() as kernel:
+        held = netlink.unicast_gateways(kernel)
+    found = []
+    for prefix, entries in believed.items():
+        address, length = prefix.split("/")
+        hops = frozenset(
+            socket.inet_aton(hop["ip"])
+            for entry in entries
+            if entry.get("selected")
+            for hop in entry.get("nexthops", ())
+            if "ip" in hop and hop.get("fib")
+        )
+        has = held.get(socket.inet_aton(address) + bytes((int(length),)), frozenset())
+        if hops != has:
+            found.append(f"{prefix}: {len(hops)} next hops in zebra, {len(has)} in the kernel")
+    return found
+
+
 class Expectation:
     """The routes and sessions that a converged fabric has."""
 
@@ -133,6 +157,8 @@ def main() -> None:
             reply = {name: node_state(pid) for name, pid in request["nodes"].items()}
         elif request["ask"] == "sessions":
             reply = {name: sessions(pid) for name, pid in request["nodes"].items()}
+        elif request["ask"] == "unequal":
+            reply = {name: unequal_routes(pid) for name, pid in request["nodes"].items()}
         elif request["ask"] == "expect":
             expectation = Expectation(request["nodes"])
             reply = {}

@@ -23,7 +23,7 @@ LINES_SOCKET = "/run/lines"
 LONGEST_LINE = 8192
 CUT_MARK = b" [cut]"
 KEPT_CHARS = 16 << 20
-_LINES_AT_ONCE = 4000
+LINES_AT_ONCE = 4000
 _PER_TURN = 32
 _ROOM_DEADLINE_S = 20.0
 _CURSOR = struct.Struct("!Q")
@@ -80,7 +80,7 @@ class Book:
         with self._lock:
             first = self._lines[0].number if self._lines else self._following
             start = max(number, first)
-            last = min(len(self._lines), start - first + _LINES_AT_ONCE)
+            last = min(len(self._lines), start - first + LINES_AT_ONCE)
             chosen = [self._lines[at] for at in range(start - first, last)]
         return Lines(chosen, start - number, start + len(chosen))
 

@@ -5,7 +5,7 @@ import yaml
 from netopsbench.fabric.engine import NodeFiles
 from netopsbench.fabric.plan import FabricPlan, Node
 
-FRR_IMAGE = "quay.io/frrouting/frr:8.5.4"
+FRR_IMAGE = "frrouting/frr:v8.4.1"
 CLIENT_IMAGE = "alpine:3.20"
 MANAGEMENT_SUBNET = "172.20.0.0/16"
 """containerlab's own /24 is too small for the large fabrics."""

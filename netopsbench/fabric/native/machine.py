@@ -12,6 +12,7 @@ from netopsbench.core.model import Model
 from netopsbench.fabric.native.limits import Limits, read_limits
 from netopsbench.fabric.native.probe import Tried, probe, sandbox
 from netopsbench.fabric.native.software import Software
+from netopsbench.fabric.size import MachineFacts
 
 FETCH = "netopsbench doctor --fix"
 MIN_PYTHON = (3, 11)
@@ -86,6 +87,19 @@ def examine(software: Software | None) -> tuple[Check, ...]:
         *check_features(tried, software),
         *check_limits(limits),
         *check_scales(limits),
+    )
+
+
+def machine_facts() -> MachineFacts:
+    """What this machine can give a fabric now."""
+    limits = read_limits(home())
+    return MachineFacts(
+        memory_mib=limits.memory_gib * 1024,
+        cores=limits.cores,
+        gc_thresh3=limits.neighbours,
+        has_permanent_neighbours=True,
+        namespaces=limits.namespaces,
+        tasks=limits.processes,
     )
 
 
