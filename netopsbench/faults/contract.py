@@ -132,7 +132,12 @@ def unanswered(src: Endpoint, dst: Endpoint) -> PathClaim:
     return PathClaim(src=src, dst=dst, arrives="all", returns="none")
 
 
+def vtysh(switch: str, *lines: str) -> Step:
+    """Lines typed into a switch, as an operator would."""
+    # Without the option vtysh writes what was typed into a history file, for everybody on the switch to read.
+    return Step(where=switch, argv=("vtysh", "-H", "/dev/null", *(word for line in lines for word in ("-c", line))))
+
+
 def configure(switch: str, *lines: str) -> Step:
-    """Lines typed into a switch's configuration, as an operator would."""
-    typed = ["configure terminal", *lines]
-    return Step(where=switch, argv=("vtysh", *(word for line in typed for word in ("-c", line))))
+    """Lines typed into a switch's configuration."""
+    return vtysh(switch, "configure terminal", *lines)

@@ -14,7 +14,7 @@ from netopsbench.core.process import Completed
 from netopsbench.fabric import queries
 from netopsbench.fabric.engine import Fabric
 from netopsbench.faults.catalog import KINDS, change_of
-from netopsbench.faults.contract import WIRE, Change, Step, WireEnd
+from netopsbench.faults.contract import WIRE, Change, Step, WireEnd, vtysh
 from netopsbench.faults.decoy import decoy_fault
 from netopsbench.faults.snapshot import Snapshot, as_open, disturbances
 from netopsbench.faults.witness import EFFECT_DEADLINE_S, SECOND_LOOK_S, Witness, check_effect, gate_effect, poll, shown
@@ -168,8 +168,7 @@ def _save_many(fabric: Fabric, change: Change, seed: int) -> None:
 
 def _save(fabric: Fabric, switches: Sequence[str], reason: str) -> None:
     # Saving keeps the previous file beside the new one; after the second time they are equal.
-    twice = ("vtysh", "-c", "write memory", "-c", "write memory")
-    steps = [Step(where=name, argv=twice) for name in dict.fromkeys(switches)]
+    steps = [vtysh(name, "write memory", "write memory") for name in dict.fromkeys(switches)]
     with ThreadPoolExecutor(_SAVERS) as savers:
         for saved in [savers.submit(_run, fabric, [step], reason) for step in steps]:
             saved.result()

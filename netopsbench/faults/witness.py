@@ -99,13 +99,14 @@ class Witness:
         """What of the effect can't be seen now, in words; empty when all of it is there."""
         state = self.eyes.state(effect.nodes) if effect.nodes else {}
         sessions = self.eyes.sessions(effect.switches) if effect.switches else {}
-        return (
+        lacking = (
             *_ports_unseen(effect, state),
             *_routes_unseen(effect, state),
             *_hops_unseen(effect, state),
             *_sessions_unseen(effect, sessions),
-            *self.paths_unseen(effect.paths),
         )
+        # Probes that must be lost cost their whole waiting time, so they are sent when the rest is there.
+        return lacking or self.paths_unseen(effect.paths)
 
     def paths_unseen(self, claims: Sequence[PathClaim]) -> tuple[str, ...]:
         """What probes over the claimed paths show otherwise, in words."""

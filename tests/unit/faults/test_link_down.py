@@ -18,8 +18,8 @@ def claims(changed: Change) -> set[tuple[str, str, str, str]]:
 
 def test_an_administrative_fault_is_typed_on_the_switch_and_untyped_again():
     changed = change("leaf1:eth1")
-    assert [(s.where, s.argv) for s in changed.do] == [
-        ("leaf1", ("vtysh", "-c", "configure terminal", "-c", "interface eth1", "-c", "shutdown"))
+    assert [(step.where, " ".join(map(str, step.argv))) for step in changed.do] == [
+        ("leaf1", "vtysh -H /dev/null -c configure terminal -c interface eth1 -c shutdown")
     ]
     assert [(s.where, s.argv[-1]) for s in changed.undo] == [("leaf1", "no shutdown")]
 

@@ -87,6 +87,15 @@ def test_a_control_path_that_loses_one_probe_fails_the_gate():
         gate_effect(witness, effect, deadline_s=0)
 
 
+def test_no_probe_is_sent_before_the_rest_of_the_effect_is_there():
+    effect, eyes, prober, witness = seen(ROUTE)
+    assert witness.unseen(effect)
+    assert prober.asked == []
+    eyes.suffer(effect)
+    assert witness.unseen(effect)
+    assert len(prober.asked) == len(effect.paths)
+
+
 def test_an_effect_that_comes_late_is_waited_for():
     effect, eyes, prober, witness = seen(ROUTE)
     looks = 0
