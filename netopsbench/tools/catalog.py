@@ -13,6 +13,6 @@ TOOLS: tuple[Tool, ...] = (
     tool(get_device_interfaces),
     tool(get_bgp_neighbors),
     tool(get_route_table),
-    tool(get_pingmesh_summary, timeout_s=30),
+    tool(get_pingmesh_summary, timeout_s=60),
     tool(ping_test, timeout_s=20),
 )

@@ -1,21 +1,13 @@
 """What a tool may look at: the plan, the running fabric and the telemetry of two windows, nothing else."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from functools import cached_property
 
 from netopsbench.core.errors import ToolError
 from netopsbench.fabric.engine import Fabric
 from netopsbench.fabric.plan import FabricPlan, Node
-from netopsbench.records.telemetry import Record, Window
-
-
-class Telemetry(Protocol):
-    """The one question that tools ask a store."""
-
-    def query(
-        self, kind: str, window: Window | None = None, where: Mapping[str, str | int] | None = None
-    ) -> Sequence[Record]: ...
+from netopsbench.records.telemetry import Window
+from netopsbench.tools.mesh import ClientPair, Comparison, Telemetry, compare
 
 
 @dataclass(frozen=True)
@@ -53,3 +45,27 @@ class ToolContext:
             return node
         known = ", ".join(each.name for each in self.plan.nodes if not each.is_switch)
         raise ToolError(f"{name} is a switch and is not probed; the clients are: {known}", "bad_arguments")
+
+    def pairs(self, src: str | None, dst: str | None) -> list[ClientPair]:
+        """Every ordered pair of clients, or those from one and to one. Raises ToolError when either is no client."""
+        if src is not None and src == dst:
+            raise ToolError(f"no path leads from {src} to itself", "bad_arguments")
+        clients = [node for node in self.plan.nodes if not node.is_switch]
+        sources = clients if src is None else [self.client(src)]
+        targets = clients if dst is None else [self.client(dst)]
+        return [
+            ClientPair(
+                src=source.name,
+                dst=target.name,
+                src_switch=source.attached_to or "",
+                dst_switch=target.attached_to or "",
+            )
+            for source in sources
+            for target in targets
+            if source.name != target.name
+        ]
+
+    @cached_property
+    def whole_mesh(self) -> Comparison:
+        """All paths, worked out once: both windows are closed, so it can't change."""
+        return compare(self.store, self.baseline, self.current, self.pairs(None, None))

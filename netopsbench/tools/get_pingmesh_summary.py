@@ -5,21 +5,13 @@ from typing import Annotated
 
 from pydantic import Field
 
-from netopsbench.records.telemetry import CollectorHealth, Probe, Window
-from netopsbench.telemetry.detect import Anomaly, Pair, detect
+from netopsbench.telemetry.detect import Anomaly, PortDetail
 from netopsbench.tools.context import ToolContext
-from netopsbench.tools.mesh import PathSum, add_up, path_of, window_of
+from netopsbench.tools.mesh import compare
 from netopsbench.tools.paging import Limit, Offset, page_of
-from netopsbench.tools.results import (
-    PathState,
-    PingmeshAnomaly,
-    PingmeshPath,
-    PingmeshSummary,
-    PingmeshWindow,
-)
+from netopsbench.tools.results import PathState, PingmeshAnomaly, PingmeshSummary, PortMeasure
 
 _ANOMALIES = 100
-_WORST_FIRST: tuple[PathState, ...] = ("unreachable", "missing", "lossy", "slow", "ok")
 
 
 def get_pingmesh_summary(
@@ -36,67 +28,24 @@ def get_pingmesh_summary(
     worst first; with both `src` and `dst` the single source ports are shown too. The formal anomalies follow fixed
     thresholds: a network without any can still have a fault.
     """
-    pairs = _pairs(context, src, dst)
-    before, before_window = _measured(context, context.baseline, src, dst, len(pairs))
-    now, now_window = _measured(context, context.current, src, dst, len(pairs))
-    before_sums, now_sums = add_up(before), add_up(now)
-    paths = _paths(context, pairs, before_sums, now_sums)
-    states: Counter[PathState] = Counter(path.state for path in paths)
-    shown = [path for path in paths if path.state != "ok"] if only_changed else paths
+    if src is None and dst is None:
+        found = context.whole_mesh
+    else:
+        pairs = context.pairs(src, dst)
+        found = compare(context.store, context.baseline, context.current, pairs)
+    states: Counter[PathState] = Counter(path.state for path in found.paths)
+    shown = [path for path in found.paths if not only_changed or path.state != "ok"]
     chosen, page = page_of(shown, offset, limit)
-    anomalies = detect(before, now)
-    single = now_sums.get((src, dst)) if src is not None and dst is not None else None
     return PingmeshSummary(
-        baseline=before_window,
-        current=now_window,
+        baseline=found.baseline,
+        current=found.current,
         states=dict(states),
-        anomalies=tuple(_anomaly(anomaly) for anomaly in anomalies[:_ANOMALIES]),
-        anomalies_total=len(anomalies),
+        anomalies=tuple(_anomaly(anomaly) for anomaly in found.anomalies[:_ANOMALIES]),
+        anomalies_total=len(found.anomalies),
         paths=chosen,
         page=page,
-        ports=single.port_measures() if single else (),
+        ports=tuple(_port(port) for port in found.ports) if src is not None and dst is not None else (),
     )
-
-
-def _pairs(context: ToolContext, src: str | None, dst: str | None) -> list[Pair]:
-    for name in (src, dst):
-        if name is not None:
-            context.client(name)
-    clients = [node.name for node in context.plan.nodes if not node.is_switch]
-    sources = clients if src is None else [src]
-    targets = clients if dst is None else [dst]
-    return [(source, target) for source in sources for target in targets if source != target]
-
-
-def _measured(
-    context: ToolContext, window: Window, src: str | None, dst: str | None, pairs: int
-) -> tuple[list[Probe], PingmeshWindow]:
-    where = {key: name for key, name in (("src", src), ("dst", dst)) if name is not None}
-    probes = [record for record in context.store.query("probe", window, where) if record.kind == "probe"]
-    health: list[CollectorHealth] = [
-        record
-        for record in context.store.query("collector_health", window, {"collector": "pingmesh"})
-        if record.kind == "collector_health"
-    ]
-    seen = len({(probe.src, probe.dst) for probe in probes})
-    return probes, window_of(window, probes, health, pairs, seen)
-
-
-def _paths(
-    context: ToolContext, pairs: list[Pair], before: dict[Pair, PathSum], now: dict[Pair, PathSum]
-) -> list[PingmeshPath]:
-    attached = {node.name: node.attached_to or "" for node in context.plan.nodes}
-
-    def names(pair: Pair) -> tuple[str, str, str]:
-        switches = attached[pair[0]], attached[pair[1]]
-        return (*switches, "same_rack" if switches[0] == switches[1] else "cross_rack")
-
-    rows = [path_of(pair, names(pair), before.get(pair), now.get(pair)) for pair in pairs]
-
-    def badness(path: PingmeshPath) -> tuple[int, float]:
-        return _WORST_FIRST.index(path.state), -(path.current.loss_pct if path.current else 0.0)
-
-    return sorted(rows, key=badness)
 
 
 def _anomaly(anomaly: Anomaly) -> PingmeshAnomaly:
@@ -104,7 +53,15 @@ def _anomaly(anomaly: Anomaly) -> PingmeshAnomaly:
         what = f"median round trip {anomaly.rtt_median_ms:.1f} ms, before {anomaly.baseline_rtt_median_ms:.1f} ms"
     else:
         before = "unknown" if anomaly.baseline_loss_pct is None else f"{anomaly.baseline_loss_pct:.1f} %"
-        what = (
-            f"{anomaly.packets_lost} of {anomaly.packets_sent} probes lost ({anomaly.loss_pct:.1f} %), before {before}"
-        )
+        lost = f"{anomaly.packets_lost} of {anomaly.packets_sent} probes lost"
+        what = f"{lost} ({anomaly.loss_pct:.1f} %), before {before}"
     return PingmeshAnomaly(kind=anomaly.kind, src=anomaly.src, dst=anomaly.dst, what=what)
+
+
+def _port(port: PortDetail) -> PortMeasure:
+    return PortMeasure(
+        source_port=port.port,
+        packets_sent=port.packets_sent,
+        packets_lost=port.packets_lost,
+        rtt_median_ms=None if port.rtt_median_ms is None else round(port.rtt_median_ms, 4),
+    )

@@ -1,135 +1,162 @@
-"""Pingmesh records of a window, added up per path and source port."""
+"""Two windows of Pingmesh records against each other, per path and per source port."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import and_, or_
 from statistics import median
+from typing import Protocol
 
-from netopsbench.records.telemetry import CollectorHealth, Probe, Window
-from netopsbench.telemetry.detect import LATENCY_RISE_MS, LOST_PROBES, Pair
-from netopsbench.tools.results import (
-    CollectorState,
-    PathMeasure,
-    PathState,
-    PingmeshPath,
-    PingmeshWindow,
-    PortMeasure,
-)
+from netopsbench.core.model import Model
+from netopsbench.records.telemetry import CollectorHealth, Probe, Record, Window
+from netopsbench.telemetry.detect import LATENCY_RISE_MS, LOST_PROBES, Anomaly, Pair, PortDetail, detect, port_detail
+from netopsbench.tools.results import CollectorState, PathMeasure, PathState, PingmeshPath, PingmeshWindow
+
+_WORST_FIRST: tuple[PathState, ...] = ("unreachable", "missing", "lossy", "slow", "ok")
 
 
-@dataclass
-class PortSum:
-    """One source port of one path."""
+class Telemetry(Protocol):
+    """The one question that tools ask a store."""
 
-    sent: int = 0
-    lost: int = 0
-    rtts_ms: list[float] = field(default_factory=list)
+    def query(
+        self, kind: str, window: Window | None = None, where: Mapping[str, str | int] | None = None
+    ) -> Sequence[Record]: ...
 
 
-@dataclass
-class PathSum:
-    """One ordered pair of clients in one window."""
+class ClientPair(Model):
+    """One path that the mesh must have measured."""
 
-    probe: Probe
-    """Any record of the pair, for its names."""
-    sent: int = 0
-    lost: int = 0
-    send_errors: int = 0
-    averages_ms: list[float] = field(default_factory=list)
-    ports: dict[int, PortSum] = field(default_factory=lambda: defaultdict(PortSum))
-
-    def add(self, probe: Probe) -> None:
-        """Count one more record of the pair."""
-        self.sent += probe.packets_sent
-        self.lost += probe.packets_lost
-        self.send_errors += probe.send_errors
-        if probe.rtt_avg_ms is not None:
-            self.averages_ms.append(probe.rtt_avg_ms)
-        for bit, rtt_ms in enumerate(probe.rtt_ms_by_port):
-            if not probe.ports_sent >> bit & 1:
-                continue
-            port = self.ports[probe.first_port + bit]
-            port.sent += 1
-            port.lost += probe.ports_lost >> bit & 1
-            if rtt_ms is not None:
-                port.rtts_ms.append(rtt_ms)
+    src: str
+    dst: str
+    src_switch: str
+    dst_switch: str
 
     @property
-    def rtt_median_ms(self) -> float | None:
-        return median(self.averages_ms) if self.averages_ms else None
+    def names(self) -> Pair:
+        return self.src, self.dst
 
-    @property
-    def loss_pct(self) -> float:
-        return 100 * self.lost / self.sent if self.sent else 0.0
 
-    @property
-    def is_unreachable(self) -> bool:
-        return self.sent > 0 and self.lost == self.sent
+@dataclass(frozen=True)
+class Comparison:
+    """A baseline against now, worked out."""
+
+    baseline: PingmeshWindow
+    current: PingmeshWindow
+    paths: tuple[PingmeshPath, ...]
+    """One per expected pair, the worst first."""
+    anomalies: tuple[Anomaly, ...]
+    ports: tuple[PortDetail, ...]
+    """Per source port now, when there is one pair only."""
+
+
+class PathRows:
+    """All records of one ordered pair in one window, at least one."""
+
+    def __init__(self, rows: Sequence[Probe]) -> None:
+        self.rows = rows
+        self.sent = sum(row.packets_sent for row in rows)
+        self.lost = sum(row.packets_lost for row in rows)
+        averages = [row.rtt_avg_ms for row in rows if row.rtt_avg_ms is not None]
+        self.rtt_median_ms = median(averages) if averages else None
+        self.loss_pct = 100 * self.lost / self.sent if self.sent else 0.0
+        sent_ever = reduce(or_, (row.ports_sent for row in rows))
+        self._lost_ever = reduce(or_, (row.ports_lost for row in rows))
+        self._lost_always = sent_ever & reduce(and_, (row.ports_lost | ~row.ports_sent for row in rows))
 
     def lost_ports(self) -> tuple[int, ...]:
         """Source ports of which no probe was answered."""
-        return tuple(sorted(number for number, port in self.ports.items() if port.lost == port.sent))
+        return _numbers(self._lost_always, self.rows[0].first_port)
 
     def lossy_ports(self) -> tuple[int, ...]:
         """Source ports of which some probes were answered and some not."""
-        return tuple(sorted(number for number, port in self.ports.items() if 0 < port.lost < port.sent))
+        return _numbers(self._lost_ever & ~self._lost_always, self.rows[0].first_port)
+
+    def has_dead_port(self) -> bool:
+        """Whether one source port lost every probe, more than one."""
+        twice = [sum(row.ports_sent >> bit & 1 for row in self.rows) > 1 for bit in _bits(self._lost_always)]
+        return any(twice)
+
+    def is_slower_than(self, limit_ms: float) -> bool:
+        """Whether the path, or one source port of it, takes at least so long in the median."""
+        if self.rtt_median_ms is not None and self.rtt_median_ms >= limit_ms:
+            return True
+        if all(row.rtt_max_ms is None or row.rtt_max_ms < limit_ms for row in self.rows):
+            return False
+        by_port = ([trip for trip in trips if trip is not None] for trips in self._trips())
+        return any(trips and median(trips) >= limit_ms for trips in by_port)
+
+    def _trips(self) -> Iterable[tuple[float | None, ...]]:
+        return zip(*(row.rtt_ms_by_port for row in self.rows), strict=False)
 
     def measure(self) -> PathMeasure:
+        """The figures of the path as a whole."""
         return PathMeasure(
             packets_sent=self.sent,
             packets_lost=self.lost,
-            send_errors=self.send_errors,
+            send_errors=sum(row.send_errors for row in self.rows),
             loss_pct=round(self.loss_pct, 3),
-            rtt_median_ms=_rounded(self.rtt_median_ms),
-        )
-
-    def port_measures(self) -> tuple[PortMeasure, ...]:
-        return tuple(
-            PortMeasure(
-                source_port=number,
-                packets_sent=port.sent,
-                packets_lost=port.lost,
-                rtt_median_ms=_rounded(median(port.rtts_ms) if port.rtts_ms else None),
-            )
-            for number, port in sorted(self.ports.items())
+            rtt_median_ms=None if self.rtt_median_ms is None else round(self.rtt_median_ms, 4),
         )
 
 
-def add_up(probes: Iterable[Probe]) -> dict[Pair, PathSum]:
-    """The records of a window per ordered pair."""
-    sums: dict[Pair, PathSum] = {}
-    for probe in probes:
-        sums.setdefault((probe.src, probe.dst), PathSum(probe)).add(probe)
-    return sums
+def compare(store: Telemetry, baseline: Window, current: Window, pairs: Sequence[ClientPair]) -> Comparison:
+    """What the records of both windows say of these pairs."""
+    where = _common(pairs)
+    before, now = (_probes(store, window, where) for window in (baseline, current))
+    before_rows, now_rows = _by_pair(before), _by_pair(now)
+    paths = [_path(pair, before_rows.get(pair.names), now_rows.get(pair.names)) for pair in pairs]
+    return Comparison(
+        baseline=_window(store, baseline, before, len(pairs), len(before_rows)),
+        current=_window(store, current, now, len(pairs), len(now_rows)),
+        paths=tuple(sorted(paths, key=_badness)),
+        anomalies=detect(before, now),
+        ports=port_detail(now, *pairs[0].names) if len(pairs) == 1 else (),
+    )
 
 
-def state_of(before: PathSum | None, now: PathSum | None) -> PathState:
+def state_of(before: PathRows | None, now: PathRows | None) -> PathState:
     """How a path is doing, one bad source port counting as much as a bad average."""
     if now is None or not now.sent:
         return "missing"
-    if now.is_unreachable:
+    if now.lost == now.sent:
         return "unreachable"
     base_loss_pct = before.loss_pct if before else 0.0
-    dead_port = any(port.sent >= 2 and port.lost == port.sent for port in now.ports.values())
-    if dead_port or (now.lost >= LOST_PROBES and now.loss_pct > base_loss_pct):
+    if now.has_dead_port() or (now.lost >= LOST_PROBES and now.loss_pct > base_loss_pct):
         return "lossy"
     base_ms = before.rtt_median_ms if before else None
-    if base_ms is None:
-        return "ok"
-    medians = [median(port.rtts_ms) for port in now.ports.values() if port.rtts_ms]
-    if now.rtt_median_ms is not None:
-        medians.append(now.rtt_median_ms)
-    return "slow" if any(rtt_ms >= base_ms + LATENCY_RISE_MS for rtt_ms in medians) else "ok"
+    return "slow" if base_ms is not None and now.is_slower_than(base_ms + LATENCY_RISE_MS) else "ok"
 
 
-def path_of(pair: Pair, names: tuple[str, str, str], before: PathSum | None, now: PathSum | None) -> PingmeshPath:
-    """One row of the summary; `names` are both switches and the path's type."""
+def _common(pairs: Sequence[ClientPair]) -> dict[str, str | int]:
+    """Conditions that all pairs share, so that the store hands out no more than is needed."""
+    sources, targets = {pair.src for pair in pairs}, {pair.dst for pair in pairs}
+    where: dict[str, str | int] = {}
+    if len(sources) == 1:
+        where["src"] = next(iter(sources))
+    if len(targets) == 1:
+        where["dst"] = next(iter(targets))
+    return where
+
+
+def _probes(store: Telemetry, window: Window, where: Mapping[str, str | int]) -> list[Probe]:
+    return [record for record in store.query("probe", window, where) if record.kind == "probe"]
+
+
+def _by_pair(probes: Iterable[Probe]) -> dict[Pair, PathRows]:
+    found: dict[Pair, list[Probe]] = defaultdict(list)
+    for probe in probes:
+        found[probe.src, probe.dst].append(probe)
+    return {pair: PathRows(rows) for pair, rows in found.items()}
+
+
+def _path(pair: ClientPair, before: PathRows | None, now: PathRows | None) -> PingmeshPath:
     return PingmeshPath(
-        src=pair[0],
-        dst=pair[1],
-        src_switch=names[0],
-        dst_switch=names[1],
-        path_type=names[2],
+        src=pair.src,
+        dst=pair.dst,
+        src_switch=pair.src_switch,
+        dst_switch=pair.dst_switch,
+        path_type="same_rack" if pair.src_switch == pair.dst_switch else "cross_rack",
         state=state_of(before, now),
         baseline=before.measure() if before else None,
         current=now.measure() if now else None,
@@ -138,15 +165,22 @@ def path_of(pair: Pair, names: tuple[str, str, str], before: PathSum | None, now
     )
 
 
-def window_of(
-    window: Window, probes: Sequence[Probe], health: Sequence[CollectorHealth], pairs: int, seen: int
-) -> PingmeshWindow:
+def _badness(path: PingmeshPath) -> tuple[int, float]:
+    return _WORST_FIRST.index(path.state), -(path.current.loss_pct if path.current else 0.0)
+
+
+def _window(store: Telemetry, window: Window, probes: Sequence[Probe], pairs: int, seen: int) -> PingmeshWindow:
     """What a window holds, and whether its collector was well."""
+    reports: list[CollectorHealth] = [
+        record
+        for record in store.query("collector_health", window, {"collector": "pingmesh"})
+        if record.kind == "collector_health"
+    ]
     collector = CollectorState(
-        epochs_complete=sum(report.is_complete for report in health),
-        epochs_incomplete=sum(not report.is_complete for report in health),
-        overload_drops=sum(report.overload_drops for report in health),
-        messages=tuple(dict.fromkeys(report.message for report in health if report.message)),
+        epochs_complete=sum(report.is_complete for report in reports),
+        epochs_incomplete=sum(not report.is_complete for report in reports),
+        overload_drops=sum(report.overload_drops for report in reports),
+        messages=tuple(dict.fromkeys(report.message for report in reports if report.message)),
     )
     return PingmeshWindow(
         length_s=round((window.until_ns - window.since_ns) / 1e9, 3),
@@ -157,5 +191,9 @@ def window_of(
     )
 
 
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 4)
+def _bits(mask: int) -> list[int]:
+    return [bit for bit in range(mask.bit_length()) if mask >> bit & 1]
+
+
+def _numbers(mask: int, first_port: int) -> tuple[int, ...]:
+    return tuple(first_port + bit for bit in _bits(mask))

@@ -168,3 +168,15 @@ def test_pages_add_up(context: ToolContext, fill: Fill) -> None:
 def test_only_clients_are_probed(context: ToolContext) -> None:
     with pytest.raises(ToolError, match=r"leaf1 is a switch.*client1, client2"):
         get_pingmesh_summary(context, src="leaf1")
+
+
+def test_a_client_is_not_probed_from_itself(context: ToolContext) -> None:
+    with pytest.raises(ToolError, match="from client1 to itself"):
+        get_pingmesh_summary(context, src="client1", dst="client1")
+
+
+def test_the_whole_mesh_is_worked_out_once(context: ToolContext, fill: Fill) -> None:
+    fill({})
+    first = get_pingmesh_summary(context)
+    fill({("client1", "client2"): {"lost": ALL}})
+    assert get_pingmesh_summary(context) == first
