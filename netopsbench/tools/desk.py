@@ -1,6 +1,7 @@
 """Where calls are answered: each is metered, timed and cut to size, whatever front end it came through."""
 
 import json
+import logging
 import queue
 import threading
 import time
@@ -8,10 +9,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from netopsbench.core.clock import now_ns
-from netopsbench.core.errors import InfraError, ToolError
+from netopsbench.core.errors import NetopsbenchError, ToolError
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.contract import Tool
 from netopsbench.tools.meter import Call, Meter
+
+_log = logging.getLogger(__name__)
 
 Outcome = dict[str, Any] | ToolError
 
@@ -64,11 +67,11 @@ class Desk:
             return self._cut(tool.call(self._context, arguments).model_dump(mode="json"))
         except ToolError as refused:
             return refused
-        except InfraError as broken:
-            # The question has been asked: what fails from here on is told to the agent and counted for it.
-            return ToolError(f"{tool.name} failed: {broken}")
-        except (OSError, LookupError, ValueError, TypeError, AttributeError) as unreadable:
-            return ToolError(f"{tool.name} could not read what came back: {type(unreadable).__name__}: {unreadable}")
+        except (NetopsbenchError, OSError, LookupError, ValueError, TypeError, AttributeError) as broken:
+            # The question has been asked, so what fails from here on is told to the agent and counted for it. Why
+            # is none of its business: paths of the run would tell which case this is.
+            _log.warning("%s%r failed: %r", tool.name, dict(arguments), broken)
+            return ToolError(f"{tool.name} failed on our side, which says nothing about the network")
 
     def _cut(self, result: dict[str, Any]) -> dict[str, Any]:
         text = json.dumps(result)

@@ -1,6 +1,7 @@
 """The tool server's life, for whoever runs a case."""
 
 import json
+import logging
 import os
 import select
 import subprocess
@@ -17,6 +18,8 @@ from netopsbench.core.errors import InfraError
 from netopsbench.core.files import write_atomic
 from netopsbench.tools.client import ToolClient
 from netopsbench.tools.server import ServerConfig
+
+_log = logging.getLogger(__name__)
 
 START_TIMEOUT_S = 10.0
 END_TIMEOUT_S = 5.0
@@ -67,6 +70,8 @@ def serving(config: ServerConfig) -> Iterator[ServerHandle]:
             yield ServerHandle(socket=config.socket, calls_path=config.calls, pid=server.pid)
         finally:
             _stop(server)
+            for line in _last_words(stderr).splitlines():
+                _log.warning("tool server: %s", line)
             config_path.unlink(missing_ok=True)
             config.socket.unlink(missing_ok=True)
 
@@ -81,10 +86,14 @@ def _wait_until_ready(server: "subprocess.Popen[bytes]", stderr: IO[bytes]) -> N
             raise InfraError("internal_error", f"the tool server is not ready after {START_TIMEOUT_S:g} s")
         block = os.read(server.stdout.fileno(), 4096)
         if not block:
-            stderr.seek(0)
-            why = stderr.read()[-2000:].decode(errors="replace").strip() or "without a word"
+            why = _last_words(stderr) or "without a word"
             raise InfraError("internal_error", f"the tool server ended at its start: {why}")
         said += block
+
+
+def _last_words(stderr: IO[bytes]) -> str:
+    stderr.seek(0)
+    return stderr.read()[-2000:].decode(errors="replace").strip()
 
 
 def _stop(server: "subprocess.Popen[bytes]") -> None:

@@ -31,7 +31,7 @@ def refuse(context: ToolContext) -> Said:
 
 def break_down(context: ToolContext) -> Said:
     """Fail as a store that is gone does."""
-    raise InfraError("telemetry_failed", "the store hung up")
+    raise InfraError("telemetry_failed", "the store at /runs/case-77/store.sock hung up")
 
 
 def misread(context: ToolContext) -> Said:
@@ -66,8 +66,8 @@ def test_a_call_is_recorded_with_what_the_agent_got(desk: Callable[..., Desk], c
     ("name", "arguments", "kind", "words"),
     [
         ("refuse", {}, "timeout", "not today"),
-        ("break_down", {}, "failed", "the store hung up"),
-        ("misread", {}, "failed", "could not read"),
+        ("break_down", {}, "failed", "failed on our side"),
+        ("misread", {}, "failed", "failed on our side"),
         ("repeat", {"count": "many"}, "bad_arguments", "count"),
         ("dig", {}, "unknown_tool", "the tools are: repeat, refuse"),
     ],
@@ -81,6 +81,15 @@ def test_every_failure_is_told_and_recorded(
     (entry,) = read_calls(calls)
     assert entry["is_error"]
     assert words in entry["result"]
+
+
+def test_why_it_failed_on_our_side_is_logged_and_not_told(
+    desk: Callable[..., Desk], calls: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with pytest.raises(ToolError) as refused:
+        desk().call("break_down", {})
+    assert "case-77" not in str(refused.value) + calls.read_text()
+    assert "/runs/case-77/store.sock" in caplog.text
 
 
 def test_the_budget_counts_calls_that_fail_too(desk: Callable[..., Desk], calls: Path) -> None:
