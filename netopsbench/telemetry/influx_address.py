@@ -13,6 +13,8 @@ DEFAULT_PORT = 8086
 OPTIONS = ("telegraf", "org", "topology_id")
 TOKEN_VARIABLE = "NETOPSBENCH_INFLUX_TOKEN"
 TELEGRAF_TOKEN_VARIABLE = "NETOPSBENCH_TELEGRAF_TOKEN"
+ADDRESS_VARIABLE = "NETOPSBENCH_INFLUX_ADDRESS"
+"""Hands an `InfluxAddress` to another process as JSON; a command line would show the tokens to the whole machine."""
 BUCKET = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*(/[A-Za-z0-9_.-]+)?\Z")
 NAME = re.compile(r"[A-Za-z0-9_.:/@+-]+\Z")
 """What a name may consist of that becomes a tag: line protocol breaks at blanks, commas, equals signs, quotes,

@@ -43,29 +43,19 @@ PUBLISHED: Mapping[str, Measurement] = {
     ),
     "bgp_neighbor": Measurement(name="bgp_neighbors"),
     "interface_counters": Measurement(name="interfaces"),
-    "log_line": Measurement(name="syslog"),
+    "log_line": Measurement(name="syslog", tags={name: (name,) for name in ("source", "severity", "facility")}),
 }
-NAME_COLUMNS = {
-    "node": "source",
-    "source": "source",
-    "device": "source",
-    "neighbor": "neighbor_address",
-    "neighbor_address": "neighbor_address",
-    "peer": "neighbor_address",
-    "interface": "interface",
-    "collector": "collector",
-}
-"""Columns that name something and so become tags, whatever kind of record has them."""
+NAME_COLUMNS = ("source", "neighbor_address", "interface", "collector")
+"""Columns that name something and so become tags, in whatever kind of record nothing else is said about."""
 
 
 def measurement_of(kind: str) -> Measurement:
     """Names of a kind of record, also of one that nothing is published about."""
     published = PUBLISHED.get(kind, Measurement(name=kind))
-    columns = tables()[kind]
-    named = {
-        column: (tag,) for column, tag in NAME_COLUMNS.items() if columns.get(column) == "text" and not published.tags
-    }
-    return published.model_copy(update={"tags": {**published.tags, **named}})
+    if published.tags:
+        return published
+    named = {column: (column,) for column in NAME_COLUMNS if column in tables()[kind]}
+    return published.model_copy(update={"tags": named})
 
 
 def field_types(kind: str) -> Mapping[str, ColumnType]:

@@ -18,6 +18,8 @@ from netopsbench.core.errors import InfraError
 from netopsbench.records.telemetry import Record, Window
 from netopsbench.telemetry import frames
 from netopsbench.telemetry.batch import Batch, decode, encode
+from netopsbench.telemetry.influx_address import ADDRESS_VARIABLE
+from netopsbench.telemetry.services.state import EMBEDDED, influx_of
 from netopsbench.telemetry.tables import Where, checked_query, to_batches, to_records
 
 START_TIMEOUT_S = 60.0
@@ -95,20 +97,20 @@ class StoreClient:
 
 
 @contextmanager
-def store_running(folder: Path) -> Iterator[StoreClient]:
-    """A store in `folder` for the block: its owner runs, answers, and is gone afterwards.
+def store_running(folder: Path, telemetry: str = EMBEDDED) -> Iterator[StoreClient]:
+    """A store for the block: its owner runs, answers, and is gone afterwards.
 
-    Raises InfraError("telemetry_failed") when it can't start, or can't close the file in time.
+    `telemetry` is `duckdb`, which keeps a file in `folder`, or an address like `influx://…`.
+    Raises SpecError for an address that is none, InfraError("telemetry_failed") when the store can't start, or
+    can't close in time.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    database, socket_path = folder / DATABASE_NAME, folder / SOCKET_NAME
-    # -P: a file of the user's that is called like a standard module must not be taken for it.
-    argv = [sys.executable, "-P", "-m", "netopsbench.telemetry.store_owner"]
-    argv += ["--db", str(database), "--socket", str(socket_path)]
+    socket_path = folder / SOCKET_NAME
+    argv, environment = _owner_command(folder / DATABASE_NAME, socket_path, telemetry)
     with tempfile.TemporaryFile() as stderr:
         # In a session of its own it doesn't hear a Ctrl-C at the terminal; it ends when the block does.
         owner = subprocess.Popen(
-            argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, start_new_session=True
+            argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, start_new_session=True, env=environment
         )
         try:
             _expect(owner, "ready", START_TIMEOUT_S, stderr)
@@ -121,6 +123,15 @@ def store_running(folder: Path) -> Iterator[StoreClient]:
             _expect(owner, "closed", CLOSE_TIMEOUT_S, stderr)
         finally:
             _stop(owner)
+
+
+def _owner_command(database: Path, socket_path: Path, telemetry: str) -> tuple[list[str], dict[str, str]]:
+    # -P: a file of the user's that is called like a standard module must not be taken for it.
+    argv = [sys.executable, "-P", "-m", "netopsbench.telemetry.store_owner", "--socket", str(socket_path)]
+    influx = influx_of(telemetry)
+    if influx is None:
+        return [*argv, "--db", str(database)], dict(os.environ)
+    return argv, {**os.environ, ADDRESS_VARIABLE: influx.model_dump_json()}
 
 
 def _expect(owner: "subprocess.Popen[bytes]", state: str, timeout_s: float, stderr: IO[bytes]) -> None:

@@ -1,37 +1,52 @@
-"""The one process that owns a trial's store file: `python -m netopsbench.telemetry.store_owner`.
+"""The one process that owns a trial's store: `python -m netopsbench.telemetry.store_owner`.
 
 A DuckDB file open for writing refuses every second process, even one that only reads, so all others send their
-batches and queries here, over a unix socket. It ends when asked to, or when its standard input ends: whoever
-started it holds the other end of that pipe.
+batches and queries here, over a unix socket. With InfluxDB, it is the one process that knows the token.
+It ends when asked to, or when its standard input ends: whoever started it holds the other end of that pipe.
 """
 
 import argparse
 import json
+import os
 import select
 import socket
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from netopsbench.core.errors import InfraError, NetopsbenchError
 from netopsbench.records.telemetry import Window
 from netopsbench.telemetry import frames
-from netopsbench.telemetry.batch import decode, encode
+from netopsbench.telemetry.batch import Batch, decode, encode
 from netopsbench.telemetry.duckdb_store import DuckDbStore
+from netopsbench.telemetry.influx_address import ADDRESS_VARIABLE, InfluxAddress
+from netopsbench.telemetry.tables import Where
 
 Reply = tuple[dict[str, Any], list[bytes]]
 Request = tuple[dict[str, Any], memoryview]
 
 
-def append(store: DuckDbStore, request: Request) -> Reply:
+class OwnedStore(Protocol):
+    """What the owner needs of a store, in columns."""
+
+    def append_batches(self, batches: Sequence[Batch]) -> int: ...
+
+    def query_batches(self, kind: str, window: Window | None = None, where: Where | None = None) -> list[Batch]: ...
+
+    def counts(self) -> dict[str, int]: ...
+
+    def close(self) -> None: ...
+
+
+def append(store: OwnedStore, request: Request) -> Reply:
     """`batches` as `batch.encode` describes them: store all or none, say how many rows."""
     head, payload = request
     return {"rows": store.append_batches(decode(head["batches"], payload))}, []
 
 
-def query(store: DuckDbStore, request: Request) -> Reply:
+def query(store: OwnedStore, request: Request) -> Reply:
     """`kind`, `window` (two times or null), `where`: the matching rows as batches."""
     head, _ = request
     window = Window(since_ns=head["window"][0], until_ns=head["window"][1]) if head["window"] else None
@@ -39,19 +54,19 @@ def query(store: DuckDbStore, request: Request) -> Reply:
     return {"batches": described}, payload
 
 
-def counts(store: DuckDbStore, request: Request) -> Reply:
+def counts(store: OwnedStore, request: Request) -> Reply:
     """Stored rows per kind."""
     return {"counts": store.counts()}, []
 
 
-OPERATIONS: Mapping[str, Callable[[DuckDbStore, Request], Reply]] = {
+OPERATIONS: Mapping[str, Callable[[OwnedStore, Request], Reply]] = {
     "append": append,
     "query": query,
     "counts": counts,
 }
 
 
-def answer(store: DuckDbStore, request: Request) -> Reply:
+def answer(store: OwnedStore, request: Request) -> Reply:
     """The reply to one request; what went wrong is a reply too, so that the asker learns of it."""
     operation = OPERATIONS.get(str(request[0].get("op")))
     if operation is None:
@@ -64,7 +79,7 @@ def answer(store: DuckDbStore, request: Request) -> Reply:
         return {"error": f"the store can't read this request: {error!r}"}, []
 
 
-def serve_client(store: DuckDbStore, peer: socket.socket) -> None:
+def serve_client(store: OwnedStore, peer: socket.socket) -> None:
     """Answer one client's requests, one after the other, until it hangs up."""
     with peer:
         try:
@@ -76,7 +91,7 @@ def serve_client(store: DuckDbStore, peer: socket.socket) -> None:
             return
 
 
-def serve(store: DuckDbStore, listener: socket.socket) -> None:
+def serve(store: OwnedStore, listener: socket.socket) -> None:
     """Serve clients, each in a thread of its own, until standard input ends."""
     while True:
         ready, _, _ = select.select([listener, sys.stdin.buffer], [], [])
@@ -92,14 +107,28 @@ def say(line: dict[str, str | dict[str, int]]) -> None:
     sys.stdout.flush()
 
 
+def opened(database: Path | None) -> OwnedStore:
+    """The store at `database`, or without one in the InfluxDB that the environment names."""
+    if database is not None:
+        return DuckDbStore(database)
+    try:
+        # influxdb-client is an extra, and importing it takes a third of a second.
+        from netopsbench.telemetry.influx_store import InfluxStore
+    except ModuleNotFoundError as missing:
+        raise InfraError(
+            "telemetry_failed", f"{missing.name} is missing; install it: pip install 'netopsbench[influx]'"
+        ) from missing
+    return InfluxStore(InfluxAddress.model_validate_json(os.environ[ADDRESS_VARIABLE]))
+
+
 def main() -> int:
-    """Open the file, say that it is ready, serve, close it, say what it holds."""
+    """Open the store, say that it is ready, serve, close it, say what it holds."""
     parser = argparse.ArgumentParser(prog="netopsbench.telemetry.store_owner")
-    parser.add_argument("--db", type=Path, required=True, help="the DuckDB file; made when missing")
+    parser.add_argument("--db", type=Path, help=f"the DuckDB file, made when missing; else {ADDRESS_VARIABLE} counts")
     parser.add_argument("--socket", type=Path, required=True, help="where to listen")
     options = parser.parse_args()
     try:
-        store = DuckDbStore(options.db)
+        store = opened(options.db)
         with frames.listen(options.socket) as listener:
             say({"state": "ready"})
             serve(store, listener)

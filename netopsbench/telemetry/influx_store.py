@@ -1,0 +1,200 @@
+"""The store outside: Telegraf takes line protocol and InfluxDB keeps it, and nothing counts until it was read back."""
+
+import secrets
+import threading
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from netopsbench.core.clock import now_ns
+from netopsbench.core.errors import InfraError
+from netopsbench.records.telemetry import Record, Window
+from netopsbench.telemetry.batch import Batch
+from netopsbench.telemetry.influx_address import NAME, InfluxAddress
+from netopsbench.telemetry.influx_client import InfluxConnection
+from netopsbench.telemetry.influx_delivery import InfluxTroubleError, Patience, deliver
+from netopsbench.telemetry.influx_lines import LineMaker, read_batches
+from netopsbench.telemetry.influx_names import (
+    CHECK_MEASUREMENT,
+    DELIVERY_FIELD,
+    RECORD_FIELD,
+    TOPOLOGY_TAG,
+    measurement_of,
+)
+from netopsbench.telemetry.tables import Where, checked_query, tables, to_batches, to_records
+
+KEEP_S = 7 * 24 * 3600
+"""How long buckets that a store makes keep their points."""
+ALL_TIME = Window(since_ns=0, until_ns=9_223_372_036_854_775_806)
+
+
+class DeliveryWire:
+    """The way of one delivery: through Telegraf into a bucket, and back out of InfluxDB by a Flux query."""
+
+    def __init__(self, connection: InfluxConnection, bucket: str, counting: Sequence[str]) -> None:
+        self._connection, self._bucket, self._counting = connection, bucket, counting
+
+    def write(self, lines: Sequence[str]) -> None:
+        self._connection.write(self._bucket, lines)
+
+    def count(self) -> int:
+        found = [row for flux in self._counting for row in self._connection.query(flux)]
+        return sum(int(row["_value"]) for row in found)
+
+    def diagnosis(self) -> str:
+        try:
+            self._connection.write_directly(self._bucket, [f"{CHECK_MEASUREMENT} direct=true {now_ns()}"])
+        except (InfluxTroubleError, InfraError) as trouble:
+            return str(trouble)
+        return "InfluxDB takes points, but Telegraf doesn't pass them on; its log says why (token, bucket, address)"
+
+
+class InfluxStore:
+    """Records in a bucket of InfluxDB, each delivery kept here until InfluxDB has given it back."""
+
+    def __init__(self, address: InfluxAddress, patience: Patience | None = None) -> None:
+        """Raises InfraError("telemetry_failed") unless a point comes back through Telegraf and InfluxDB."""
+        self._address, self._patience = address, patience or Patience()
+        self._id = secrets.token_hex(4)
+        self._lines = LineMaker(self._id, address.topology_id)
+        self._making, self._deliveries = threading.Lock(), 0
+        self._stored: dict[str, int] = dict.fromkeys(tables(), 0)
+        self._is_closed = False
+        self._connection = InfluxConnection(address)
+        try:
+            self.bucket = self._found_bucket()
+            self._check_chain()
+        except InfluxTroubleError as trouble:
+            raise InfraError("telemetry_failed", str(trouble)) from trouble
+        finally:
+            if not hasattr(self, "bucket"):
+                self._connection.close()
+
+    @property
+    def acknowledged(self) -> Mapping[str, int]:
+        """Rows of each kind that were read back."""
+        return MappingProxyType(self._stored)
+
+    def append(self, records: Sequence[Record]) -> int:
+        return self.append_batches(to_batches(records))
+
+    def append_batches(self, batches: Sequence[Batch]) -> int:
+        """Deliver whole batches and wait until InfluxDB gives them back; returns the number of rows.
+
+        Raises InfraError("telemetry_failed") for rows that InfluxDB can't hold, or that didn't arrive in time.
+        """
+        for batch in batches:
+            self._check(batch)
+        with self._making:
+            self._deliveries += 1
+            delivery = self._deliveries
+            lines: dict[str, list[str]] = {}
+            for batch in batches:
+                mine = lines.setdefault(batch.kind, [])
+                mine.extend(self._lines.lines(batch, delivery, len(mine)))
+        times = [t_ns for batch in batches for t_ns in batch.columns["t_ns"].values]
+        if times:
+            span = Window(since_ns=int(min(times)), until_ns=int(max(times)) + 1)
+            self._deliver(delivery, lines, span)
+        with self._making:
+            for kind, mine in lines.items():
+                self._stored[kind] += len(mine)
+        return len(times)
+
+    def query(self, kind: str, window: Window | None = None, where: Where | None = None) -> list[Record]:
+        batches = self.query_batches(kind, window, where)
+        records = [record for batch in batches for record in to_records(batch)]
+        return records if len(batches) == 1 else sorted(records, key=lambda record: record.t_ns)
+
+    def query_batches(self, kind: str, window: Window | None = None, where: Where | None = None) -> list[Batch]:
+        """Like `query`, in columns; rows whose lists differ in length come in separate batches."""
+        wanted = checked_query(kind, where)
+        measurement = measurement_of(kind)
+        conditions = [f'r._field == "{RECORD_FIELD}"']
+        for column, value in wanted.items():
+            # Only names can be chosen by the index; anything else is compared when it is here.
+            if column in measurement.tags and isinstance(value, str) and NAME.match(value):
+                conditions.append(f'r["{measurement.tags[column][0]}"] == "{value}"')
+        rows = self._asked(
+            self._flux(measurement.name, window or ALL_TIME, conditions) + ' |> keep(columns: ["_value"])'
+        )
+        return read_batches(kind, (row["_value"] for row in rows), self._id, window, wanted)
+
+    def counts(self) -> dict[str, int]:
+        found = {}
+        for kind in tables():
+            flux = self._flux(measurement_of(kind).name, ALL_TIME, [f'r._field == "{DELIVERY_FIELD}"'])
+            rows = self._asked(
+                flux
+                + ' |> map(fn: (r) => ({_value: r._value, n: 1})) |> group(columns: ["_value"]) |> sum(column: "n")'
+            )
+            found[kind] = sum(int(row["n"]) for row in rows if row["_value"].startswith(f"{self._id}."))
+        return found
+
+    def close(self) -> None:
+        """Count once more what is stored; raises InfraError("telemetry_failed") when points have gone since."""
+        if self._is_closed:
+            return
+        self._is_closed = True
+        try:
+            stored = self.counts()
+        finally:
+            self._connection.close()
+        if any(stored[kind] < rows for kind, rows in self._stored.items()):
+            raise InfraError("telemetry_failed", f"InfluxDB acknowledged {self._stored}, but now holds {stored}")
+
+    def _check(self, batch: Batch) -> None:
+        found = {name: column.type for name, column in batch.columns.items()}
+        if found != tables().get(batch.kind):
+            raise InfraError(
+                "telemetry_failed", f"a batch of {batch.kind} records has other columns than that kind declares"
+            )
+        now, furthest = now_ns(), self._patience.furthest_s * 1e9
+        for t_ns in batch.columns["t_ns"].values:
+            if abs(t_ns - now) > furthest:
+                raise InfraError(
+                    "telemetry_failed",
+                    f"a {batch.kind} record has the time {t_ns}, more than {self._patience.furthest_s:g} s from now; "
+                    "times are nanoseconds since 1970",
+                )
+
+    def _deliver(self, delivery: int, lines: Mapping[str, Sequence[str]], span: Window) -> None:
+        mine = [f'r._field == "{DELIVERY_FIELD}"']
+        counting = [
+            self._flux(measurement_of(kind).name, span, mine)
+            + f' |> group() |> filter(fn: (r) => r._value == "{self._id}.{delivery}") |> count()'
+            for kind in lines
+        ]
+        wire = DeliveryWire(self._connection, self.bucket, counting)
+        everything = [line for some in lines.values() for line in some]
+        deliver(wire, everything, self._patience.deliver_s, self._patience.resend_s)
+
+    def _check_chain(self) -> None:
+        """Send one point through the whole chain and read its very nanosecond back."""
+        t_ns = now_ns()
+        line = f"{CHECK_MEASUREMENT},{TOPOLOGY_TAG}={self._address.topology_id} sent_ns={t_ns}i {t_ns}"
+        span = Window(since_ns=t_ns, until_ns=t_ns + 1)
+        counting = self._flux(CHECK_MEASUREMENT, span, ['r._field == "sent_ns"']) + " |> group() |> count()"
+        wire = DeliveryWire(self._connection, self.bucket, [counting])
+        deliver(wire, [line], self._patience.open_s, self._patience.resend_s)
+
+    def _found_bucket(self) -> str:
+        """The bucket to use; without a name in the address, a new one."""
+        named = self._address.bucket or f"netopsbench-{self._id}"
+        bucket = f"{named}/autogen" if "/" not in named and self._connection.is_version_1() else named
+        if not self._address.bucket:
+            self._connection.create_bucket(bucket, KEEP_S)
+        return bucket
+
+    def _flux(self, measurement: str, span: Window, conditions: Sequence[str]) -> str:
+        wanted = " and ".join([f'r._measurement == "{measurement}"', *conditions])
+        return (
+            f'from(bucket: "{self.bucket}") '
+            f"|> range(start: time(v: {span.since_ns}), stop: time(v: {span.until_ns})) "
+            f"|> filter(fn: (r) => {wanted})"
+        )
+
+    def _asked(self, flux: str) -> list[dict[str, str]]:
+        try:
+            return self._connection.query(flux)
+        except InfluxTroubleError as trouble:
+            raise InfraError("telemetry_failed", str(trouble)) from trouble
