@@ -20,10 +20,12 @@ UNREADABLE = {"kcore", "kmsg", "kpagecount", "kpagecgroup", "kpageflags", "sysrq
 OF_A_PROCESS = ("cmdline", "environ", "mountinfo", "mounts", "maps", "comm", "status", "cgroup", "limits", "sched")
 
 
-def nosy_program(anywhere: Sequence[str], outside_tools: Sequence[str] = ()) -> list[str]:
-    """The command line of the agent; `outside_tools` may stand in tool results but nowhere else."""
-    secrets = base64.b64encode(json.dumps([list(anywhere), list(outside_tools)]).encode()).decode()
-    return [sys.executable, "-c", Path(__file__).read_text(encoding="utf-8"), secrets]
+def nosy_program(secrets: Sequence[str], public: Sequence[str] = ()) -> list[str]:
+    """The command line of the agent; `public` words may stand in the question, in tool results and in the package's
+    own source, as names of devices and faults do, but nowhere else.
+    """
+    words = base64.b64encode(json.dumps([list(secrets), list(public)]).encode()).decode()
+    return [sys.executable, "-c", Path(__file__).read_text(encoding="utf-8"), words]
 
 
 def leaks_of(answer: dict[str, Any]) -> list[list[str]]:
@@ -38,13 +40,14 @@ def leaks_of(answer: dict[str, Any]) -> list[list[str]]:
 class Nose:
     """Looks for secrets in what it is shown."""
 
-    def __init__(self, secrets: Sequence[str]) -> None:
+    def __init__(self, secrets: Sequence[str], public: Sequence[str]) -> None:
         self.secrets = [secret.encode() for secret in secrets]
+        self.public = [word.encode() for word in public]
         self.leaks: list[list[str]] = []
         self.seen = {"files": 0, "processes": 0, "tools": 0}
 
-    def sniff(self, where: str, smell: bytes, also: Sequence[bytes] = ()) -> None:
-        for secret in (*self.secrets, *also):
+    def sniff(self, where: str, smell: bytes, *, is_public_place: bool = False) -> None:
+        for secret in self.secrets if is_public_place else (*self.secrets, *self.public):
             if secret in smell and len(self.leaks) < 50:
                 self.leaks.append([where, secret.decode()])
 
@@ -55,7 +58,7 @@ class Nose:
         except (OSError, ValueError):
             return
         self.seen["files"] += 1
-        self.sniff(path, smell)
+        self.sniff(path, smell, is_public_place=path == "/dev/stdin" or "/netopsbench/" in path)
 
 
 def _without_waiting(path: str, flags: int) -> int:
@@ -116,23 +119,19 @@ def smell_environment(nose: Nose) -> None:
 
 
 def smell_question(nose: Nose) -> None:
-    nose.sniff("question", sys.stdin.buffer.read())
+    nose.sniff("question", sys.stdin.buffer.read(), is_public_place=True)
 
 
-def smell_tools(nose: Nose, not_here: Sequence[str]) -> None:
+def smell_tools(nose: Nose) -> None:
     """What the tools say, of themselves and of every device, and how they refuse."""
     from netopsbench.core.errors import ToolError
     from netopsbench.tools.client import ToolClient
 
-    secrets = [secret for secret in nose.secrets if secret.decode() not in not_here]
     tools = ToolClient()
 
     def say(where: str, shown: object) -> None:
         nose.seen["tools"] += 1
-        text = json.dumps(shown).encode()
-        for secret in secrets:
-            if secret in text:
-                nose.leaks.append([where, secret.decode()])
+        nose.sniff(where, json.dumps(shown).encode(), is_public_place=True)
 
     say("tool list", tools.list_tools())
     wanted: list[tuple[str, dict[str, Any]]] = [
@@ -152,15 +151,14 @@ def smell_tools(nose: Nose, not_here: Sequence[str]) -> None:
 
 
 def main() -> None:
-    anywhere, outside_tools = json.loads(base64.b64decode(sys.argv[1]))
-    nose = Nose([*anywhere, *outside_tools])
+    nose = Nose(*json.loads(base64.b64decode(sys.argv[1])))
     smell_question(nose)
     smell_environment(nose)
     smell_processes(nose)
     smell_kernel(nose)
     smell_files(nose)
     if os.environ.get("NETOPSBENCH_TOOLS"):
-        smell_tools(nose, outside_tools)
+        smell_tools(nose)
     print(json.dumps({"verdict": "inconclusive", "metadata": {"leaks": nose.leaks, **nose.seen}}))
 
 

@@ -47,7 +47,7 @@ def planted() -> Iterator[str]:
 
 @pytest.mark.usefixtures("planted")
 def test_a_nosy_agent_meets_no_secret(shut_in: ShutIn) -> None:
-    outcome = shut_in(nosy_program(SECRETS), wall_time_s=60, tool_calls=50)
+    outcome = shut_in(nosy_program(SECRETS, ["link_down", "blackhole_route"]), wall_time_s=60, tool_calls=50)
     assert outcome.answer is not None, (outcome.failure, outcome.message, outcome.stderr)
     assert leaks_of(outcome.answer.model_dump()) == []
     assert outcome.answer.metadata["tools"] > 3
@@ -79,7 +79,7 @@ def _only_processes() -> str:
     """A part of the agent, told its secret backwards so that it doesn't meet it in its own command line."""
     source = (Path(__file__).parent / "nosy.py").read_text(encoding="utf-8")
     source = source[: source.index('if __name__ == "__main__"')]
-    return f"{source}\nnose = Nose([sys.argv[1][::-1]])\nsmell_processes(nose)\nprint(json.dumps(nose.leaks))\n"
+    return f"{source}\nnose = Nose([sys.argv[1][::-1]], [])\nsmell_processes(nose)\nprint(json.dumps(nose.leaks))\n"
 
 
 def test_processes_outside_can_be_neither_seen_nor_signalled(shut_in: ShutIn) -> None:
