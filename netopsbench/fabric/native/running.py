@@ -18,7 +18,13 @@ from netopsbench.fabric.native.order import wire_names
 from netopsbench.fabric.plan import FabricPlan
 
 # What runs inside must not carry the caller's environment: an agent may be looking.
-_ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8", "HOME": "/root"}
+_ENVIRONMENT = {
+    "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
+    "LANG": "C.UTF-8",
+    "HOME": "/root",
+    # vtysh would keep every command in a file that an agent could read.
+    "VTYSH_HISTFILE": "/dev/null",
+}
 _END_DEADLINE_S = 10.0
 
 
