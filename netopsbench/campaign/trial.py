@@ -24,6 +24,7 @@ from netopsbench.records.telemetry import Probe, Window
 from netopsbench.records.trial import ToolCall, Trial
 from netopsbench.scenario.model import Scenario
 from netopsbench.scenario.truth import truth_of
+from netopsbench.telemetry.collectors.collecting import collecting
 from netopsbench.telemetry.detect import baseline_problems
 from netopsbench.telemetry.pace import pace_for
 from netopsbench.telemetry.pingmesh import Pingmesh, expected_pairs, pingmesh
@@ -60,7 +61,11 @@ def _run(case: Scenario, entry: Entry, question: Question, engine: Engine, folde
     with _deployed(engine, plan, record) as fabric, watching(fabric) as witness:
         with record.phase("converge"), observing(fabric) as eyes:
             converge(eyes, deadline_s=CONVERGE_DEADLINE_S)
-        with store_running(folder) as store, pingmesh(fabric, store.socket_path, pace) as mesh:
+        with (
+            store_running(folder) as store,
+            collecting(fabric, store.socket_path, case.timeline.timing) as collectors,
+            pingmesh(fabric, store.socket_path, pace) as mesh,
+        ):
             with record.phase("baseline"):
                 before = take(witness.eyes, plan)
                 baseline = _epochs(mesh, case.timeline.baseline_epochs, 0, pace.epoch_s)
@@ -69,6 +74,8 @@ def _run(case: Scenario, entry: Entry, question: Question, engine: Engine, folde
                 with record.phase("observe"):
                     current = _epochs(mesh, case.timeline.fault_epochs, injection.since_ns, pace.epoch_s)
                     record.mesh("fault", current, _probes(store, current))
+                    # Lines and counters of the window's last moments must be in the store before anybody asks for them.
+                    collectors.poll_now()
                 with record.phase("agent"):
                     _ask(entry, question, fabric, store, (baseline, current), record)
                 with record.phase("recheck"):

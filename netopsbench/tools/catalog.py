@@ -1,17 +1,25 @@
 """The tools there are: one line each."""
 
 from netopsbench.tools.contract import Tool, tool
+from netopsbench.tools.get_bgp_neighbor import get_bgp_neighbor
 from netopsbench.tools.get_bgp_neighbors import get_bgp_neighbors
 from netopsbench.tools.get_device_interfaces import get_device_interfaces
+from netopsbench.tools.get_device_logs import get_device_logs
+from netopsbench.tools.get_interface_metrics import get_interface_metrics
 from netopsbench.tools.get_pingmesh_summary import get_pingmesh_summary
 from netopsbench.tools.get_route_table import get_route_table
 from netopsbench.tools.get_topology import get_topology
 from netopsbench.tools.ping_test import ping_test
+from netopsbench.tools.query_bgp_events import query_bgp_events
 
 TOOLS: tuple[Tool, ...] = (
     tool(get_topology),
     tool(get_device_interfaces),
+    tool(get_interface_metrics),
+    tool(get_device_logs),
     tool(get_bgp_neighbors),
+    tool(get_bgp_neighbor),
+    tool(query_bgp_events),
     tool(get_route_table),
     tool(get_pingmesh_summary, timeout_s=60),
     tool(ping_test, timeout_s=20),

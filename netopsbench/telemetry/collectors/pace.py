@@ -1,4 +1,4 @@
-"""How often the collectors poll: as published, or as often as a twentieth of a core allows."""
+"""How often the collectors poll: as published, or as often as a few hundredths of a core allow."""
 
 from pydantic import Field
 
@@ -12,7 +12,7 @@ SNAPSHOT_S = 60.0
 REDUCED_ABOVE = 128
 """Switches above which healthy sessions are only written in snapshots, as published."""
 FAST_SHORTEST_POLL_S = 1.0
-CORE_SHARE = 0.05
+CORE_SHARE = 0.04
 LOG_S = 0.5
 
 # CPU time of one poll, collectors and routing daemons together, measured at K=12.
