@@ -4,27 +4,23 @@ import contextlib
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Literal
 
 from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import InfraError
-from netopsbench.core.process import Completed
 from netopsbench.fabric import queries
 from netopsbench.fabric.engine import Fabric
 from netopsbench.faults.catalog import KINDS, change_of
-from netopsbench.faults.contract import WIRE, Change, Step, WireEnd, vtysh
+from netopsbench.faults.commands import run_steps, save, spelled
+from netopsbench.faults.contract import WIRE, Change, Step
 from netopsbench.faults.decoy import decoy_fault
 from netopsbench.faults.snapshot import Snapshot, as_open, disturbances
 from netopsbench.faults.witness import EFFECT_DEADLINE_S, SECOND_LOOK_S, Witness, check_effect, gate_effect, poll, shown
 from netopsbench.records.faults import FaultSpec
 from netopsbench.records.trial import Receipt
 
-_STEP_TIMEOUT_S = 10.0
-_TIMED_OUT = 124
 _SAVED_SWITCHES = 8
-_SAVERS = 4
 
 
 class Injection:
@@ -44,7 +40,7 @@ def inject(fabric: Fabric, fault: FaultSpec, *, seed: int = 0) -> Receipt:
     Raises SpecError when it doesn't fit the fabric, InfraError("injection_failed") when a command fails.
     """
     change = change_of(fault, fabric.plan)
-    _run(fabric, change.do, "injection_failed")
+    run_steps(fabric, change.do, "injection_failed")
     _save_many(fabric, change, seed)
     return _commanded("inject", change.do)
 
@@ -55,8 +51,8 @@ def clear(fabric: Fabric, fault: FaultSpec) -> Receipt:
     Raises SpecError when it doesn't fit the fabric, InfraError("not_restored") when a command fails.
     """
     change = change_of(fault, fabric.plan)
-    _run(fabric, change.undo, "not_restored")
-    _save(fabric, _edited(change), "not_restored")
+    run_steps(fabric, change.undo, "not_restored")
+    save(fabric, _edited(change), "not_restored")
     return _commanded("undo", change.undo)
 
 
@@ -127,31 +123,6 @@ def _pace(settles_s: float, seed: int) -> Callable[[], None]:
     return lambda: time.sleep(max(0.0, end - time.monotonic()))
 
 
-def _run(fabric: Fabric, steps: Sequence[Step], reason: str) -> None:
-    for step in steps:
-        argv = [_resolved(fabric, word) for word in step.argv]
-        done = _once(fabric, step, argv)
-        if done.returncode == _TIMED_OUT:
-            # A missed deadline doesn't mean that nothing was done; steps may be repeated.
-            done = _once(fabric, step, argv)
-        if not done.is_ok:
-            said = (done.stderr or done.stdout).strip() or f"exit code {done.returncode}"
-            raise InfraError(reason, f"{step.where}: {' '.join(argv)}: {said}")
-
-
-def _once(fabric: Fabric, step: Step, argv: list[str]) -> Completed:
-    if step.where == WIRE:
-        return fabric.exec_wire(argv, timeout_s=_STEP_TIMEOUT_S, stdin=step.stdin)
-    return fabric.exec(step.where, argv, timeout_s=_STEP_TIMEOUT_S, stdin=step.stdin)
-
-
-def _resolved(fabric: Fabric, word: str | WireEnd) -> str:
-    if isinstance(word, str):
-        return word
-    wire = fabric.wire(word.link)
-    return wire.a_end if word.end == "a" else wire.b_end
-
-
 def _edited(change: Change) -> list[str]:
     return [step.where for step in change.do if step.where != WIRE]
 
@@ -163,22 +134,14 @@ def _save_many(fabric: Fabric, change: Change, seed: int) -> None:
     """
     switches = [node.name for node in queries.switches(fabric.plan)]
     drawn = random.Random(f"save {seed}").sample(switches, min(_SAVED_SWITCHES, len(switches)))
-    _save(fabric, [*drawn, *_edited(change)], "injection_failed")
-
-
-def _save(fabric: Fabric, switches: Sequence[str], reason: str) -> None:
-    # Saving keeps the previous file beside the new one; after the second time they are equal.
-    steps = [vtysh(name, "write memory", "write memory") for name in dict.fromkeys(switches)]
-    with ThreadPoolExecutor(_SAVERS) as savers:
-        for saved in [savers.submit(_run, fabric, [step], reason) for step in steps]:
-            saved.result()
+    save(fabric, [*drawn, *_edited(change)], "injection_failed")
 
 
 def _commanded(step: Literal["inject", "undo"], steps: Sequence[Step]) -> Receipt:
     return Receipt(
         step=step,
         t_ns=now_ns(),
-        what="; ".join(f"{each.where}: {' '.join(map(str, each.argv))}" for each in steps),
+        what=spelled(steps),
         seen="every command succeeded",
         is_as_expected=True,
     )

@@ -1,0 +1,59 @@
+"""Commands given on a running fabric, as an operator would give them."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from netopsbench.core.errors import InfraError
+from netopsbench.core.process import Completed
+from netopsbench.fabric.engine import Fabric
+from netopsbench.faults.contract import WIRE, Step, WireEnd, vtysh
+
+_STEP_TIMEOUT_S = 10.0
+_TIMED_OUT = 124
+_SAVERS = 4
+
+
+def run_steps(fabric: Fabric, steps: Sequence[Step], reason: str) -> None:
+    """Run them in turn.
+
+    Raises InfraError with this reason at the first that fails.
+    """
+    for step in steps:
+        argv = [_resolved(fabric, word) for word in step.argv]
+        done = _once(fabric, step, argv)
+        if done.returncode == _TIMED_OUT:
+            # A missed deadline doesn't mean that nothing was done; steps may be repeated.
+            done = _once(fabric, step, argv)
+        if not done.is_ok:
+            said = (done.stderr or done.stdout).strip() or f"exit code {done.returncode}"
+            raise InfraError(reason, f"{step.where}: {' '.join(argv)}: {said}")
+
+
+def save(fabric: Fabric, switches: Sequence[str], reason: str) -> None:
+    """Save the configurations of some switches, several at a time.
+
+    Raises InfraError with this reason when one can't be saved.
+    """
+    # Saving keeps the previous file beside the new one; after the second time they are equal.
+    steps = [vtysh(name, "write memory", "write memory") for name in dict.fromkeys(switches)]
+    with ThreadPoolExecutor(_SAVERS) as savers:
+        for saved in [savers.submit(run_steps, fabric, [step], reason) for step in steps]:
+            saved.result()
+
+
+def spelled(steps: Sequence[Step]) -> str:
+    """Commands as one line, for a receipt."""
+    return "; ".join(f"{each.where}: {' '.join(map(str, each.argv))}" for each in steps)
+
+
+def _once(fabric: Fabric, step: Step, argv: list[str]) -> Completed:
+    if step.where == WIRE:
+        return fabric.exec_wire(argv, timeout_s=_STEP_TIMEOUT_S, stdin=step.stdin)
+    return fabric.exec(step.where, argv, timeout_s=_STEP_TIMEOUT_S, stdin=step.stdin)
+
+
+def _resolved(fabric: Fabric, word: str | WireEnd) -> str:
+    if isinstance(word, str):
+        return word
+    wire = fabric.wire(word.link)
+    return wire.a_end if word.end == "a" else wire.b_end
