@@ -20,6 +20,7 @@ from netopsbench.records.trial import (
     Phase,
     Receipt,
     ToolCall,
+    TrafficView,
     Trial,
     TrialError,
     TrialLink,
@@ -41,6 +42,7 @@ class TrialOrder(Model):
     trial_id: str
     contestant: str
     scenario: Scenario
+    repeat: int = 1
 
 
 class TrialRecord:
@@ -63,6 +65,7 @@ class TrialRecord:
             "python": platform.python_version(),
             "kernel": platform.release(),
         }
+        self._traffic: TrafficView | None = None
         self._was_asked = False
 
     @contextmanager
@@ -98,6 +101,9 @@ class TrialRecord:
         )
         self._meshes[name] = MeshView(window=window, cells=cells)
 
+    def traffic(self, view: TrafficView) -> None:
+        self._traffic = view
+
     def asked(self) -> None:
         """The question is handed over: from now on a failure can depend on the agent."""
         self._was_asked = True
@@ -120,6 +126,7 @@ class TrialRecord:
             scale=self._order.scenario.scale,
             difficulty=self._order.scenario.difficulty,
             seed=self._order.scenario.seed,
+            repeat=self._order.repeat,
             started_ns=self._started_ns,
             end="scored" if failure is None else "unsupported" if isinstance(failure, UnsupportedError) else "invalid",
             was_question_asked=self._was_asked,
@@ -131,6 +138,7 @@ class TrialRecord:
             receipts=tuple(self._receipts),
             baseline_mesh=self._meshes.get("baseline"),
             fault_mesh=self._meshes.get("fault"),
+            traffic=self._traffic,
             nodes=tuple(TrialNode(name=node.name, role=node.role) for node in nodes),
             links=tuple(TrialLink(a=str(link.a), b=str(link.b)) for link in links),
             agent_time_s=agent_s - tool_s,

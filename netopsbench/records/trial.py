@@ -14,6 +14,7 @@ InvalidReason = Literal[
     "not_converged",
     "baseline_unhealthy",
     "telemetry_failed",
+    "traffic_incomplete",
     "injection_failed",
     "effect_not_seen",
     "effect_gone_before_answer",
@@ -59,6 +60,23 @@ class Receipt(Model):
     is_as_expected: bool
 
 
+class TrafficView(Model):
+    """Background traffic of one trial: packets of all flows together."""
+
+    flows: int
+    packets_per_s: float
+    """What each flow was told to send."""
+    machine_share: float
+    """Of the rate that the fabric's caps allow: smaller on machines with few cores, the same for all cases."""
+    baseline_sent: int
+    baseline_received: int
+    case_sent: int
+    """From the start of the observation until the agent has answered."""
+    case_received: int
+    flows_cut: int
+    """Flows that did not get through then, because of the fault."""
+
+
 class MeshCell(Model):
     """Loss and delay of one ordered client pair over a window."""
 
@@ -100,6 +118,37 @@ class TrialNode(Model):
     role: str
 
 
+class Usage(Model):
+    """What an agent's model took, as its provider counted; None is unknown, which is not 0."""
+
+    input_tokens: int | None = None
+    """Without the cached ones."""
+    cached_input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost_usd: float | None = None
+    price_version: str = ""
+    """Which price list `cost_usd` was worked out with."""
+
+    @property
+    def tokens(self) -> int | None:
+        """All tokens, of whatever class; None when no class is known."""
+        known = [n for n in (self.input_tokens, self.cached_input_tokens, self.output_tokens) if n is not None]
+        return sum(known) if known else None
+
+
+class Attempt(Model):
+    """An earlier try of a trial that came to nothing; what it took counts all the same."""
+
+    started_ns: int
+    reason: str
+    """An `InvalidReason`, or `killed` when it left no record of its own."""
+    was_question_asked: bool
+    agent_time_s: float = 0.0
+    tool_time_s: float = 0.0
+    infra_time_s: float = 0.0
+    usage: Usage | None = None
+
+
 class Trial(Model):
     """The whole record of one case given to one agent."""
 
@@ -111,6 +160,10 @@ class Trial(Model):
     scale: str
     difficulty: str
     seed: int
+    repeat: int = 1
+    """Which repeat of the case with this agent, from 1 on."""
+    exposure: str | None = None
+    """How much of the traffic the fault touches, in a word of the campaign's; None when it wasn't told."""
     started_ns: int
     end: Literal["scored", "invalid", "unsupported"]
     """`scored`: the agent was examined (also when it failed); otherwise it is outside every denominator."""
@@ -123,6 +176,7 @@ class Trial(Model):
     receipts: tuple[Receipt, ...] = ()
     baseline_mesh: MeshView | None = None
     fault_mesh: MeshView | None = None
+    traffic: TrafficView | None = None
     nodes: tuple[TrialNode, ...] = ()
     links: tuple[TrialLink, ...] = ()
     agent_time_s: float = 0.0
@@ -130,6 +184,9 @@ class Trial(Model):
     tool_time_s: float = 0.0
     infra_time_s: float = 0.0
     """Everything but the agent and its tools."""
+    usage: Usage | None = None
+    earlier: tuple[Attempt, ...] = ()
+    """Tries before this one; the times above are of this one alone."""
     versions: dict[str, str] = Field(default_factory=dict)
     """netopsbench, FRR, kernel, Python."""
     agent_stderr: str = ""
