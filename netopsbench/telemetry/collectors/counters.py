@@ -40,7 +40,7 @@ class NodeReader:
 
     def is_gone(self) -> bool:
         """Whether the node ended; its kernel side lives on for as long as this reader holds it."""
-        return not os.path.exists(f"/proc/{self._pid}/ns")  # noqa: PTH110 - standard library at its lightest
+        return not os.path.exists(f"/proc/{self._pid}/ns/net")  # noqa: PTH110 - standard library at its lightest
 
     def interfaces(self) -> list[tuple[str, Sequence[int]]]:
         """Name and counters (in the order of `INTERFACE_FIELDS`) of every interface but the loopback."""
