@@ -1,6 +1,7 @@
 """One case, from its fabric to its record."""
 
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.observe import converge, observing
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.fabric.render import render_files
+from netopsbench.faults.benign import draw_events
+from netopsbench.faults.benign_play import play
 from netopsbench.faults.catalog import change_of
 from netopsbench.faults.inject import Injection, injected, sham
 from netopsbench.faults.snapshot import Snapshot, take, wait_restored
@@ -26,14 +29,18 @@ from netopsbench.scenario.model import Scenario
 from netopsbench.scenario.truth import truth_of
 from netopsbench.telemetry.collectors.collecting import collecting
 from netopsbench.telemetry.detect import baseline_problems
-from netopsbench.telemetry.pace import pace_for
+from netopsbench.telemetry.pace import Timing, pace_for
 from netopsbench.telemetry.pingmesh import Pingmesh, expected_pairs, pingmesh
 from netopsbench.telemetry.store import Store
 from netopsbench.telemetry.store_client import StoreClient, store_running
 from netopsbench.tools.server import ServerConfig
 from netopsbench.tools.serving import serving
+from netopsbench.traffic.matrix import matrix_of
+from netopsbench.traffic.run import Traffic, own_share, traffic
 
 CONVERGE_DEADLINE_S = 120.0
+WARM_UP_S: Mapping[Timing, float] = {"fast": 0.3, "paper": 60.0}
+"""How long traffic runs before the baseline."""
 _EPOCH_SLACK = 4
 """An epoch may take so many times its nominal length on a busy machine before telemetry counts as failed."""
 
@@ -64,14 +71,18 @@ def _run(case: Scenario, entry: Entry, question: Question, engine: Engine, folde
         with (
             store_running(folder) as store,
             collecting(fabric, store.socket_path, case.timeline.timing) as collectors,
+            _loaded(fabric, case.timeline.timing, record) as flows,
             pingmesh(fabric, store.socket_path, pace) as mesh,
         ):
             with record.phase("baseline"):
                 before = take(witness.eyes, plan)
+                counted = flows.counts()
                 baseline = _epochs(mesh, case.timeline.baseline_epochs, 0, pace.epoch_s)
                 _gate_healthy(store, baseline, plan, record)
+                steady = flows.since(counted)
             with _disturbed(fabric, case, witness, before, record) as injection:
                 with record.phase("observe"):
+                    counted = flows.counts()
                     current = _epochs(mesh, case.timeline.fault_epochs, injection.since_ns, pace.epoch_s)
                     record.mesh("fault", current, _probes(store, current))
                     # Lines and counters of the window's last moments must be in the store before anybody asks for them.
@@ -80,6 +91,7 @@ def _run(case: Scenario, entry: Entry, question: Question, engine: Engine, folde
                     _ask(entry, question, fabric, store, (baseline, current), record)
                 with record.phase("recheck"):
                     record.receipts([injection.recheck()])
+                    record.traffic(flows.view(steady, flows.since(counted, may_be_cut=bool(case.faults))))
             with record.phase("restore"):
                 paths = tuple(path for fault in case.faults for path in change_of(fault, plan).effect.paths)
                 record.receipts([wait_restored(witness, before, plan, paths)])
@@ -98,11 +110,23 @@ def _deployed(engine: Engine, plan: FabricPlan, record: TrialRecord) -> Iterator
 
 
 @contextmanager
+def _loaded(fabric: Fabric, timing: Timing, record: TrialRecord) -> Iterator[Traffic]:
+    """Background traffic for the block, which begins when all flows have run for a while."""
+    matrix = matrix_of(fabric.plan)
+    with traffic(fabric, matrix, own_share(matrix)) as flows:
+        with record.phase("traffic"):
+            time.sleep(WARM_UP_S[timing])
+        yield flows
+
+
+@contextmanager
 def _disturbed(
     fabric: Fabric, case: Scenario, witness: Witness, before: Snapshot, record: TrialRecord
 ) -> Iterator[Injection]:
-    """Hold the case's fault, or nothing that looks as long, and undo it."""
+    """Play the case's harmless events, hold its fault, or nothing that looks as long, and undo it."""
     seed = case.seed
+    with record.phase("benign"):
+        record.receipts(play(fabric, draw_events(fabric.plan, seed), witness, before))
     held = (
         injected(fabric, case.faults[0], witness, seed=seed)
         if case.faults

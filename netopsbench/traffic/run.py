@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from netopsbench.core.errors import InfraError
@@ -38,6 +39,26 @@ class Counts(Model):
     """Packets that their own host would not take, because the way was cut."""
 
 
+@dataclass(frozen=True)
+class Span:
+    """Two readings; packets of every flow between them, in the order of the matrix."""
+
+    before: Counts
+    after: Counts
+
+    @property
+    def sent(self) -> tuple[int, ...]:
+        return _risen(self.before.sent, self.after.sent)
+
+    @property
+    def received(self) -> tuple[int, ...]:
+        return _risen(self.before.received, self.after.received)
+
+    @property
+    def refused(self) -> tuple[int, ...]:
+        return _risen(self.before.refused, self.after.refused)
+
+
 def machine_share(matrix: Matrix, cores: float) -> float:
     """Which share of the matrix's rate a machine of so many cores sends, at most 1; the same for all cases."""
     if not matrix.crossings_per_s:
@@ -50,19 +71,29 @@ def own_share(matrix: Matrix) -> float:
     return machine_share(matrix, read_limits(Path("/")).cores)
 
 
-def stopped(matrix: Matrix, before: Counts, after: Counts) -> tuple[str, ...]:
-    """Flows that did not run between two readings, in words."""
-    found = []
-    for number, flow in enumerate(matrix.flows):
-        sent = after.sent[number] - before.sent[number]
-        received = after.received[number] - before.received[number]
-        if not sent or received < ARRIVING_SHARE * sent - UNDER_WAY:
-            found.append(f"{flow}: {received} of {sent} packets arrived")
-    return tuple(found)
+def stopped(matrix: Matrix, span: Span) -> tuple[str, ...]:
+    """Flows that did not run in a span, in words."""
+    return tuple(
+        f"{flow}: {received} of {sent} packets arrived"
+        for flow, sent, received in zip(matrix.flows, span.sent, span.received, strict=True)
+        if not sent or received < ARRIVING_SHARE * sent - UNDER_WAY
+    )
+
+
+def unsent(matrix: Matrix, span: Span) -> tuple[str, ...]:
+    """Flows that the generator left out in a span, in words."""
+    return tuple(
+        f"{flow}: no packet was sent"
+        for flow, sent, refused in zip(matrix.flows, span.sent, span.refused, strict=True)
+        if not sent and not refused
+    )
 
 
 class Traffic:
-    """A running generator. All failure is InfraError("telemetry_failed")."""
+    """A running generator, watched over a baseline and then over a case.
+
+    When it fails, InfraError("telemetry_failed"); when flows are missing, InfraError("traffic_incomplete").
+    """
 
     def __init__(self, process: "subprocess.Popen[bytes]", matrix: Matrix, share: float) -> None:
         self.matrix = matrix
@@ -74,46 +105,31 @@ class Traffic:
         self.tell(b"\n")
         return Counts.model_validate(self.answer("counts", ANSWER_TIMEOUT_S))
 
-    def require_running(self, before: Counts) -> Counts:
-        """The counts now, once every flow has run since `before`.
+    def since(self, before: Counts, *, may_be_cut: bool = False) -> Span:
+        """The span from `before` to now, in which every flow must have run.
 
-        Raises InfraError("traffic_incomplete") naming flows that have not.
+        With `may_be_cut`, every flow must at least have tried to send: a fault may cut what it cuts.
         """
-        now = self.counts()
-        idle = stopped(self.matrix, before, now)
+        span = Span(before=before, after=self.counts())
+        idle = unsent(self.matrix, span) if may_be_cut else stopped(self.matrix, span)
         if idle:
             shown = "; ".join(idle[:3])
             raise InfraError(
                 "traffic_incomplete", f"{len(idle)} of {len(self.matrix.flows)} flows did not run: {shown}"
             )
-        return now
+        return span
 
-    def require_sending(self, before: Counts) -> Counts:
-        """The counts now, once every flow has at least tried to send since `before`: a fault may cut what it cuts.
-
-        Raises InfraError("traffic_incomplete") naming flows that have not.
-        """
-        now = self.counts()
-        idle = [
-            str(flow)
-            for number, flow in enumerate(self.matrix.flows)
-            if now.sent[number] + now.refused[number] == before.sent[number] + before.refused[number]
-        ]
-        if idle:
-            raise InfraError("traffic_incomplete", f"{len(idle)} flows sent nothing: {'; '.join(idle[:3])}")
-        return now
-
-    def view(self, baseline: tuple[Counts, Counts], case: tuple[Counts, Counts]) -> TrafficView:
-        """What a trial's record keeps, from the readings around its baseline and around its case."""
+    def view(self, baseline: Span, case: Span) -> TrafficView:
+        """What a trial's record keeps."""
         return TrafficView(
             flows=len(self.matrix.flows),
             packets_per_s=self.matrix.packets_per_s * self.share,
             machine_share=self.share,
-            baseline_sent=sum(baseline[1].sent) - sum(baseline[0].sent),
-            baseline_received=sum(baseline[1].received) - sum(baseline[0].received),
-            case_sent=sum(case[1].sent) - sum(case[0].sent),
-            case_received=sum(case[1].received) - sum(case[0].received),
-            flows_cut=len(stopped(self.matrix, *case)),
+            baseline_sent=sum(baseline.sent),
+            baseline_received=sum(baseline.received),
+            case_sent=sum(case.sent),
+            case_received=sum(case.received),
+            flows_cut=len(stopped(self.matrix, case)),
         )
 
     def tell(self, line: bytes) -> None:
@@ -183,3 +199,7 @@ def configuration(fabric: Fabric, matrix: Matrix, share: float) -> dict[str, obj
     ]
     packets_per_s = matrix.packets_per_s * share * len(matrix.flows)
     return {"flows": ends, "payload_bytes": PAYLOAD_BYTES, "interval_ns": max(1, round(1e9 / packets_per_s))}
+
+
+def _risen(before: tuple[int, ...], after: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(now - then for then, now in zip(before, after, strict=True))

@@ -1,4 +1,4 @@
-"""What background traffic costs the probes: `python tests/bench/bench_traffic.py [SCALE] [EPOCHS] [EPOCH_S] [SHARE]`."""
+"""What background traffic costs the probes: `python tests/bench/bench_traffic.py SCALE [EPOCHS [EPOCH_S [SHARE]]]`."""
 
 import os
 import platform
@@ -53,10 +53,8 @@ def measure(fabric: Fabric, matrix: Matrix, share: float, epochs: int, epoch_s: 
                 before, began = flows.counts() if flows else None, time.monotonic()
                 window = mesh.wait_epochs(epochs, after_ns=0, timeout_s=4 * epochs * pace.epoch_s + 60)
                 if flows and before:
-                    after, elapsed = flows.require_running(before), time.monotonic() - began
-                    sent, received = (
-                        sum(getattr(after, name)) - sum(getattr(before, name)) for name in ("sent", "received")
-                    )
+                    span, elapsed = flows.since(before), time.monotonic() - began
+                    sent, received = sum(span.sent), sum(span.received)
                     wanted = share * matrix.packets_per_s * len(matrix.flows)
                     print(
                         f"share {share:.2f}: {sent / elapsed:.0f} packets/s of {wanted:.0f}, {received} of {sent} came"
