@@ -128,10 +128,11 @@ def _files(tool_socket: Path, limits: Limits) -> list[str]:
     return [
         *("--ro-bind", "/usr", "/usr"),
         *_top_folders(),
-        *_python(),
         *("--proc", "/proc", "--dev", "/dev"),
         *("--size", size, "--perms", "1777", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"),
         *("--size", size, "--perms", "1777", "--tmpfs", "/tmp"),
+        # After /tmp, in which a Python can lie too.
+        *_python(),
         *("--perms", "0755", "--dir", "/run", "--ro-bind", str(tool_socket), SOCKET_INSIDE),
         *("--remount-ro", "/"),
     ]
