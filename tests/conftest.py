@@ -1,6 +1,7 @@
 """What all tests share: fabrics when this machine can run them, and running as an ordinary user."""
 
 import os
+import secrets
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,11 @@ import pytest
 from netopsbench.core.errors import UnsupportedError
 from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.fabric.native.software import fetch_software
+from netopsbench.telemetry.influx_address import InfluxAddress
+from netopsbench.telemetry.influx_client import InfluxConnection
+from netopsbench.telemetry.services.programs import find_programs
+from netopsbench.telemetry.services.running import Services, services_running
+from netopsbench.telemetry.services.setup import new_setup
 
 ORDINARY_UID = 65534
 Ordinary = Callable[[Sequence[str]], "subprocess.CompletedProcess[str]"]
@@ -49,7 +55,33 @@ def as_ordinary_user(ordinary_home: Path) -> Ordinary:
         become = ["setpriv", f"--reuid={ORDINARY_UID}", f"--regid={ORDINARY_UID}", "--clear-groups"]
         environment = {"HOME": str(ordinary_home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
         return subprocess.run(
-            [*become, *argv], capture_output=True, text=True, env=environment, cwd=ordinary_home, check=False, timeout=240
+            [*become, *argv],
+            capture_output=True,
+            text=True,
+            env=environment,
+            cwd=ordinary_home,
+            check=False,
+            timeout=240,
         )
 
     return run
+
+
+@pytest.fixture(scope="session")
+def telemetry_services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
+    """A Telegraf and an InfluxDB; skips with the reason where `tests/services/build.sh` hasn't built them."""
+    try:
+        programs = find_programs()
+    except UnsupportedError as reason:
+        pytest.skip(f"no Telegraf or InfluxDB here: {reason}")
+    with services_running(new_setup(tmp_path_factory.mktemp("services"), programs, keep_s=0)) as services:
+        yield services
+
+
+@pytest.fixture
+def influx_address(telemetry_services: Services) -> InfluxAddress:
+    """An empty bucket behind Telegraf that keeps points of any age."""
+    address = telemetry_services.setup.address
+    bucket = address.bucket.replace("netopsbench", f"test-{secrets.token_hex(4)}", 1)
+    InfluxConnection(address).create_bucket(bucket, keep_s=0)
+    return address.model_copy(update={"bucket": bucket})

@@ -42,7 +42,7 @@ class LineMaker:
     def lines(self, batch: Batch, delivery: int, first_row: int = 0) -> list[str]:
         """One line per row. Raises InfraError("telemetry_failed") for a name that line protocol can't carry."""
         measurement = measurement_of(batch.kind)
-        values = {name: list(row_values(column, batch.rows)) for name, column in batch.columns.items()}
+        values = {name: list(row_values(batch.columns[name], batch.rows)) for name in tables()[batch.kind]}
         series = self._series(batch.kind, measurement, values, batch.rows)
         fields = _fields(batch.kind, measurement, values, batch.rows)
         mark = f'{DELIVERY_FIELD}="{self._store}.{delivery}",{RECORD_FIELD}='

@@ -10,6 +10,9 @@ import pytest
 from netopsbench.core.errors import SpecError
 from netopsbench.records.telemetry import CollectorHealth, Probe, Record, Window
 from netopsbench.telemetry.duckdb_store import DuckDbStore
+from netopsbench.telemetry.influx_address import InfluxAddress
+from netopsbench.telemetry.influx_delivery import Patience
+from netopsbench.telemetry.influx_store import InfluxStore
 from netopsbench.telemetry.store import MemoryStore, Store
 from netopsbench.telemetry.store_client import store_running
 from netopsbench.telemetry.tables import tables
@@ -63,10 +66,19 @@ def duckdb_file(folder: Path) -> Iterator[Store]:
         yield store
 
 
-@pytest.fixture(params=[memory, duckdb_file, store_running], ids=["memory", "duckdb", "owner process"])
+@contextmanager
+def influx(address: InfluxAddress) -> Iterator[Store]:
+    # The records here are from 2023, which an ordinary store takes for times in a wrong unit.
+    with closing(InfluxStore(address, Patience(furthest_s=1e12))) as store:
+        yield store
+
+
+@pytest.fixture(
+    params=[memory, duckdb_file, store_running, influx], ids=["memory", "duckdb", "owner process", "influx"]
+)
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    opened: Callable[[Path], AbstractContextManager[Store]] = request.param
-    with opened(tmp_path) as found:
+    opened: Callable[[Path | InfluxAddress], AbstractContextManager[Store]] = request.param
+    with opened(request.getfixturevalue("influx_address") if opened is influx else tmp_path) as found:
         yield found
 
 
