@@ -8,16 +8,18 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from netopsbench.campaign.run import plan_run, run
+from netopsbench.campaign.plan import RunRequest, plan_run
+from netopsbench.campaign.run import run
 from netopsbench.fabric.engine import Engine
 from netopsbench.records.trial import Trial
-from netopsbench.scenario.campaign import Campaign
 from netopsbench.scoring.run import ScoredRun, score_run
 
 PHASES = (
     "deploy",
     "converge",
+    "traffic",
     "baseline",
+    "benign",
     "inject",
     "observe",
     "agent",
@@ -70,11 +72,17 @@ class Follower:
 def run_all(
     keys: Mapping[str, Any], agents: Sequence[str], engine: Engine, folder: Path, follower: Follower | None = None
 ) -> ScoredRun:
-    """The whole campaign with all agents, scored."""
-    campaign = Campaign.model_validate_json(json.dumps(keys))
-    info, scenarios = plan_run(campaign, agents)
-    run(campaign, info, scenarios, engine, folder, follower or Follower())
-    return score_run(folder)
+    """The whole campaign with all agents, one trial after the other, scored."""
+    folder.mkdir()
+    campaign = written(keys, folder / "campaign.yaml")
+    plan = plan_run(RunRequest(source=str(campaign), agents=tuple(agents)))
+    run(plan, engine, folder / "run", follower or Follower(), workers=1)
+    return score_run(folder / "run")
+
+
+def whole_trials(folder: Path) -> list[Trial]:
+    """Everything that `run_all` in this folder recorded of its trials."""
+    return [Trial.model_validate_json(path.read_bytes()) for path in sorted((folder / "run" / "trials").iterdir())]
 
 
 def written(keys: Mapping[str, Any], path: Path) -> Path:

@@ -1,0 +1,168 @@
+"""A run that is killed or interrupted at any moment leaves nothing running, and keeps what it had."""
+
+import os
+import random
+import signal
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import traces
+from case_runs import COMMAND, PHASES, UPLINK_SHUT, campaign_of, environment, written
+
+from netopsbench.fabric.native.engine import NativeEngine
+from netopsbench.fabric.native.handle import start_time
+from netopsbench.scoring.run import score_run
+
+pytestmark = pytest.mark.live
+
+COLLECTED_S = 15.0
+CHANCE = random.Random(20)
+MOMENTS = [(phase, round(CHANCE.uniform(0, 0.5), 2)) for phase in CHANCE.sample(PHASES, 5)]
+AGENTS = ("nop", "always-healthy", "always-faulty", "random", "oracle")
+TRIALS = 4 * len(AGENTS)
+"""More than a machine runs at once, so that some are over and some not begun when a run is cut short."""
+
+
+@dataclass(frozen=True)
+class Footprint:
+    """What belongs to a command that runs."""
+
+    processes: dict[int, int]
+    """PID to start time."""
+    namespaces: frozenset[str]
+    """Network namespaces that are not the host's."""
+
+    def left(self) -> list[str]:
+        """What of it is still there."""
+        alive = [f"process {pid}" for pid, started in self.processes.items() if start_time(pid) == started]
+        return alive + sorted(self.namespaces & set(_namespaces(all_pids())))
+
+
+def footprint(root: int) -> Footprint:
+    family = _descendants(root)
+    host = str(Path("/proc/self/ns/net").readlink())
+    started = {pid: when for pid in family if (when := start_time(pid)) is not None}
+    return Footprint(started, frozenset(_namespaces(family)) - {host})
+
+
+def all_pids() -> list[int]:
+    return [int(path.name) for path in Path("/proc").glob("[0-9]*")]
+
+
+def _descendants(root: int) -> list[int]:
+    parent_of = {}
+    for pid in all_pids():
+        try:
+            text = Path(f"/proc/{pid}/stat").read_text()
+        except OSError:
+            continue
+        parent_of[pid] = int(text[text.rindex(")") + 2 :].split()[1])
+    found, grown = {root}, True
+    while grown:
+        more = {pid for pid, parent in parent_of.items() if parent in found} - found
+        found, grown = found | more, bool(more)
+    return sorted(found)
+
+
+def _namespaces(pids: list[int]) -> list[str]:
+    found = []
+    for pid in pids:
+        try:
+            found.append(str(Path(f"/proc/{pid}/ns/net").readlink()))
+        except OSError:
+            continue
+    return found
+
+
+def nothing_left(before: Footprint) -> list[str]:
+    """What is left when the kernel has had time to collect everything."""
+    deadline = time.monotonic() + COLLECTED_S
+    while (left := before.left()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return left
+
+
+def of_host() -> tuple[list[str], list[str]]:
+    found = traces.of_fabrics()
+    return found["links"], found["mounts"]
+
+
+class Run:
+    """A quickstart in a process group of its own, as a terminal would start it."""
+
+    def __init__(self, folder: Path) -> None:
+        campaign = written(campaign_of({**UPLINK_SHUT, "count": 2}, healthy=2), folder / "small.yaml")
+        self.out = folder / "out"
+        self._said = folder / "said"
+        words = ["quickstart", "--campaign", str(campaign), "--out", str(self.out)]
+        for agent in AGENTS:
+            words += ["--agent", agent]
+        with self._said.open("wb") as said:
+            self.process = subprocess.Popen(
+                [*COMMAND, *words], stdout=said, stderr=said, cwd=folder, env=environment(), start_new_session=True
+            )
+
+    @property
+    def said(self) -> str:
+        return self._said.read_text()
+
+    def stopped_at(self, phase: str, delay_s: float) -> Footprint:
+        """Halt the runner a moment after a later trial has come to `phase`, and look at all that it has started."""
+        deadline = time.monotonic() + 120
+        while f": {phase}\n" not in self.said.partition(f"[1/{TRIALS}]")[2]:
+            assert self.process.poll() is None, self.said
+            assert time.monotonic() < deadline, self.said
+            time.sleep(0.01)
+        time.sleep(delay_s)
+        self.process.send_signal(signal.SIGSTOP)
+        return footprint(self.process.pid)
+
+    def kept(self) -> list[str]:
+        """How the trials ended that can be read from the run's folder, which says that there are more to come."""
+        scored = score_run(self.out)
+        assert scored.records.problems == ()
+        assert scored.records.info.finished_ns is None
+        assert sum(agent.counts.missing for agent in scored.summary.agents) == TRIALS - len(scored.records.trials)
+        return [trial.end for trial in scored.records.trials]
+
+
+@pytest.mark.parametrize(("phase", "delay_s"), MOMENTS, ids=[phase for phase, _ in MOMENTS])
+def test_a_killed_run_leaves_nothing_and_keeps_its_earlier_trial(
+    phase: str, delay_s: float, engine: NativeEngine, tmp_path: Path
+) -> None:
+    host = of_host()
+    run = Run(tmp_path)
+    before = run.stopped_at(phase, delay_s)
+    run.process.kill()
+    run.process.wait()
+    assert nothing_left(before) == []
+    assert of_host() == host
+    assert "scored" in run.kept()
+    assert "Traceback" not in run.said
+
+
+@pytest.mark.parametrize(
+    ("phase", "delay_s"),
+    [*MOMENTS[:2], *(pytest.param(*moment, marks=pytest.mark.slow) for moment in MOMENTS[2:])],
+    ids=[phase for phase, _ in MOMENTS],
+)
+def test_an_interrupted_run_cleans_up_says_so_and_keeps_its_earlier_trial(
+    phase: str, delay_s: float, engine: NativeEngine, tmp_path: Path
+) -> None:
+    host = of_host()
+    run = Run(tmp_path)
+    before = run.stopped_at(phase, delay_s)
+    run.process.send_signal(signal.SIGCONT)
+    # A terminal sends it to every process of the foreground.
+    os.killpg(run.process.pid, signal.SIGINT)
+    returncode = run.process.wait(60)
+    assert nothing_left(before) == []
+    assert of_host() == host
+    assert "Traceback" not in run.said
+    assert returncode == 130, run.said
+    assert f"interrupted; the trials that were over are saved in {run.out}" in run.said
+    assert "scored" in run.kept()
+    assert not list((run.out / "work").iterdir())
