@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from netopsbench.agent.run import examine
 from netopsbench.campaign.contestants import Entry
@@ -170,18 +171,20 @@ def _ask(
     plan_path, handle_path = folder / "plan.json", folder / "fabric.json"
     write_atomic(plan_path, fabric.plan.model_dump_json())
     write_atomic(handle_path, fabric.handle.model_dump_json())
-    config = ServerConfig(
-        plan=plan_path,
-        fabric=handle_path,
-        store=store.socket_path,
-        baseline=windows[0],
-        current=windows[1],
-        tool_calls=question.budget.tool_calls,
-        socket=folder / "tools",
-        calls=folder / "calls.jsonl",
-    )
-    with serving(config) as server:
-        record.asked()
-        examination = examine(entry.agent, question, server.socket, options=entry.options)
-        calls = tuple(ToolCall.model_validate(call) for call in server.calls())
+    # The agent's list of mounts shows where the socket lies: not in the run's folder, whose name may tell.
+    with TemporaryDirectory(prefix="") as neutral:
+        config = ServerConfig(
+            plan=plan_path,
+            fabric=handle_path,
+            store=store.socket_path,
+            baseline=windows[0],
+            current=windows[1],
+            tool_calls=question.budget.tool_calls,
+            socket=Path(neutral) / "tools",
+            calls=folder / "calls.jsonl",
+        )
+        with serving(config) as server:
+            record.asked()
+            examination = examine(entry.agent, question, server.socket, options=entry.options)
+            calls = tuple(ToolCall.model_validate(call) for call in server.calls())
     record.answered(examination, calls)
