@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable
 from ipaddress import IPv4Address, IPv4Network
+from itertools import islice
 
 from netopsbench.core.model import Model
 from netopsbench.fabric.plan import FabricPlan, Interface, Node
@@ -48,7 +49,7 @@ def draw_events(plan: FabricPlan, seed: int) -> tuple[BenignEvent, ...]:
     wanted = draw.randint(0, MOST)
     # A maker may find no place on the drawn switch; in a fabric of one path some find none anywhere.
     found = (draw.choice(MAKERS)(plan, draw.choice(switches), draw) for _ in range(_DRAWS))
-    return tuple(event for event in found if event is not None)[:wanted]
+    return tuple(islice((event for event in found if event is not None), wanted))
 
 
 def port_described(plan: FabricPlan, node: Node, draw: random.Random) -> BenignEvent | None:
