@@ -11,8 +11,13 @@ from netopsbench.records.truth import Truth
 from netopsbench.scoring.floor import floor
 
 ORACLE, ALWAYS_FAULTY = "oracle", "always-faulty"
+UNPAID = frozenset({"baseline", "nop", "always-healthy", "random", ORACLE, ALWAYS_FAULTY})
+"""Contestants that call no model, so that they cost nothing."""
 _HIDDEN = "constant"
 """Takes its answer as an option; not a contestant by itself."""
+
+_OPTIONS: Mapping[str, Mapping[str, Any]] = {"random": {"seed": 1}}
+"""What agents of the catalogue are told, where it isn't nothing."""
 
 
 class Entry(Model):
@@ -35,6 +40,11 @@ def check_names(names: Sequence[str]) -> None:
         raise SpecError([Problem("agent", "", name, f"known agents: {', '.join(known)}") for name in wrong])
 
 
+def settings_of(name: str) -> dict[str, Any]:
+    """The options that a contestant gets in every case."""
+    return dict(_OPTIONS.get(name, {}))
+
+
 def entry_for(name: str, truth: Truth, campaign_truths: Sequence[Truth]) -> Entry:
     """What to run for a contestant on a case with this truth.
 
@@ -46,7 +56,7 @@ def entry_for(name: str, truth: Truth, campaign_truths: Sequence[Truth]) -> Entr
     if name == ALWAYS_FAULTY:
         return _fixed(floor(campaign_truths).answer or Answer(verdict="fault_detected"))
     make_agent(name)
-    return Entry(agent=name, options={})
+    return Entry(agent=name, options=settings_of(name))
 
 
 def _fixed(answer: Answer) -> Entry:

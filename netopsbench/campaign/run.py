@@ -1,29 +1,24 @@
 """A whole run: every case with every agent, each trial saved as soon as it is over."""
 
-import fcntl
-import hashlib
-import shutil
-import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
-from netopsbench.campaign.contestants import Entry, check_names, entry_for
+from netopsbench.campaign.cases import plans_of
+from netopsbench.campaign.contestants import entry_for
+from netopsbench.campaign.folder import KILLED, RunFolder, attempt_of
+from netopsbench.campaign.plan import RunPlan, changes_since
 from netopsbench.campaign.record import TrialOrder
+from netopsbench.campaign.room import Place, Room, machine_place, place_of, workers_for
 from netopsbench.campaign.trial import run_trial
+from netopsbench.campaign.workers import Workers
 from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import NetopsbenchError, Problem, SpecError
-from netopsbench.core.files import write_atomic
-from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.engine import Engine
-from netopsbench.fabric.load import load_spec
-from netopsbench.records.answers import Question
-from netopsbench.records.run import PlannedTrial, RunInfo
-from netopsbench.records.trial import Trial
+from netopsbench.records.run import PlannedTrial, RunInfo, Sitting
+from netopsbench.records.trial import Attempt, Trial
 from netopsbench.records.truth import Truth
-from netopsbench.scenario.campaign import Campaign
-from netopsbench.scenario.generate import generate
 from netopsbench.scenario.model import Scenario
 from netopsbench.scenario.question import question_for
 from netopsbench.scenario.truth import truth_of
@@ -31,105 +26,163 @@ from netopsbench.scenario.truth import truth_of
 ATTEMPTS = 2
 """An invalid trial is tried once more."""
 
+_INTERRUPTED = "interrupted"
+
 
 class RunStoppedError(NetopsbenchError):
     """For the user: the run ended early; the trials that were over are saved."""
 
 
 class RunListener(Protocol):
-    """Hears how a run goes."""
+    """Hears how a run goes, from several threads."""
 
     def phase(self, trial_id: str, phase: str) -> None: ...
 
     def finished(self, trial: Trial) -> None: ...
 
 
-def plan_run(campaign: Campaign, agents: Sequence[str]) -> tuple[RunInfo, tuple[Scenario, ...]]:
-    """Everything a run will do, before it does anything.
-
-    Raises SpecError for unknown agents and for a campaign that doesn't fit its fabrics.
-    """
-    check_names(agents)
-    plans = {scale: plan_fabric(load_spec(scale)) for scale in campaign.scales}
-    scenarios = generate(campaign, plans)
-    planned = tuple(
-        PlannedTrial(trial_id=trial_id(scenario, agent), case_id=scenario.id, agent=agent)
-        for scenario in scenarios
-        for agent in agents
-    )
-    info = RunInfo(
-        run_id=uuid.uuid4().hex[:12],
-        campaign=campaign.name,
-        fabrics=campaign.scales,
-        agents=tuple(agents),
-        seed_kind="practice",
-        seed=campaign.seed,
-        started_ns=now_ns(),
-        planned=planned,
-    )
-    return info, scenarios
-
-
-def trial_id(scenario: Scenario, agent: str) -> str:
-    """The same case with the same agent has the same id in every run; the id tells neither."""
-    return "t" + hashlib.sha256(f"{scenario.id} {agent}".encode()).hexdigest()[:12]
-
-
-def run(
-    campaign: Campaign,
-    info: RunInfo,
-    scenarios: Sequence[Scenario],
-    engine: Engine,
-    folder: Path,
-    listener: RunListener,
-) -> RunInfo:
-    """Run all planned trials into `folder`, one after the other.
+def run(plan: RunPlan, engine: Engine, folder: Path, listener: RunListener, *, workers: int | None = None) -> RunInfo:
+    """Carry out a plan in `folder`; as many `workers` as the machine holds when None.
 
     Raises RunStoppedError when nothing can be written any more, KeyboardInterrupt that names the folder when the user
     interrupts, SpecError when `folder` holds another run or another process works in it.
     """
-    question = question_for(campaign.budget)
-    scenario_of = {scenario.id: scenario for scenario in scenarios}
-    truths = _truths(scenarios)
-    versions: dict[str, str] = {}
-    with _told_where(folder), _claimed(folder):
-        write_atomic(folder / "run.json", info.model_dump_json(indent=1))
-        for planned in info.planned:
-            scenario = scenario_of[planned.case_id]
-            order = TrialOrder(trial_id=planned.trial_id, contestant=planned.agent, scenario=scenario)
-            entry = entry_for(planned.agent, truths[scenario.id], list(truths.values()))
-            trial = _attempted(order, entry, question, engine, folder, listener)
-            write_atomic(folder / "trials" / f"{trial.trial_id}.json", trial.model_dump_json(indent=1))
-            listener.finished(trial)
-            versions = dict(trial.versions)
-            if _is_interrupted(trial):
+    place = RunFolder(folder)
+    with _told_where(folder), place.claimed():
+        place.create(plan)
+        return _Run(plan, place, engine, listener).carry_out(plan.info.planned, workers)
+
+
+def resume(
+    folder: Path,
+    engine: Engine,
+    listener: RunListener,
+    *,
+    workers: int | None = None,
+    accept_changes: bool = False,
+) -> RunInfo:
+    """Run the planned trials that `folder` has no result of.
+
+    Raises SpecError naming whatever the results depend on that is not as it was planned, unless the changes are
+    accepted: then they are written down, and the cases stay those that were planned. Else it raises what `run` does.
+    """
+    place = RunFolder(folder)
+    if not place.holds_run:
+        place.plan()
+    with _told_where(folder), place.claimed():
+        plan = place.plan()
+        changes = _changes(plan)
+        if changes and not accept_changes:
+            way_out = "`--accept-changes` goes on with the cases as they were planned, and writes it down"
+            raise SpecError([Problem(str(folder), "", change, way_out) for change in changes])
+        place.tidy()
+        return _Run(plan, place, engine, listener).carry_out(left(folder, plan), workers, changes)
+
+
+def left(folder: Path, plan: RunPlan) -> tuple[PlannedTrial, ...]:
+    """The planned trials without a result, in the plan's order."""
+    place = RunFolder(folder)
+    return tuple(planned for planned in plan.info.planned if place.trial(planned.trial_id) is None)
+
+
+class _Run:
+    """A plan while it is carried out."""
+
+    def __init__(self, plan: RunPlan, folder: RunFolder, engine: Engine, listener: RunListener) -> None:
+        self._plan = plan
+        self._folder = folder
+        self._engine = engine
+        self._listener = listener
+        self._question = question_for(plan.cases.budget)
+        self._scenario_of = {scenario.id: scenario for scenario in plan.cases.scenarios}
+        fabrics = plans_of(plan.cases)
+        self._place_of = {name: place_of(fabric) for name, fabric in fabrics.items()}
+        self._truth_of: dict[str, Truth] = {
+            scenario.id: truth_of(scenario.faults, fabrics[scenario.fabric]) for scenario in plan.cases.scenarios
+        }
+        self._earlier = folder.earlier_attempts()
+        self._versions = dict(plan.info.versions)
+
+    def carry_out(self, trials: Sequence[PlannedTrial], workers: int | None, changes: Sequence[str] = ()) -> RunInfo:
+        machine = machine_place(self._folder.path)
+        count = workers or workers_for([self._place(planned) for planned in trials], machine)
+        # Whoever asks for more workers than fit gets them: only then trials don't wait for each other.
+        self._room = Room(machine if workers is None else Place(float("inf"), float("inf")))
+        sitting = Sitting(started_ns=now_ns(), workers=count, accepted_changes=tuple(changes))
+        info = self._plan.info.model_copy(update={"sittings": (*self._plan.info.sittings, sitting)})
+        self._folder.save_info(info)
+        self._workers = Workers(trials, self._settle)
+        self._workers.run(count)
+        finished = info.model_copy(
+            update={"finished_ns": info.finished_ns or now_ns(), "versions": self._versions, "seed": self._plan.seed}
+        )
+        self._folder.save_info(finished)
+        return finished
+
+    def _place(self, planned: PlannedTrial) -> Place:
+        return self._place_of[self._scenario(planned).fabric]
+
+    def _scenario(self, planned: PlannedTrial) -> Scenario:
+        return self._scenario_of[planned.case_id]
+
+    def _settle(self, planned: PlannedTrial) -> None:
+        """Try a trial until it has a result, and save that. Raises KeyboardInterrupt when it is to end before."""
+        earlier = self._earlier.get(planned.trial_id, ())
+        while True:
+            # A second try is made while nothing else runs: whatever it ends with, no neighbour is to blame.
+            invalid = [attempt for attempt in earlier if attempt.reason not in (KILLED, _INTERRUPTED)]
+            with self._room.taken(self._place(planned), self._workers.stop, alone=bool(invalid)) as is_in:
+                if not is_in:
+                    return
+                trial = self._tried(planned, earlier)
+            if trial.end != "invalid" or len(invalid) + 1 >= ATTEMPTS:
+                break
+            earlier = (*earlier, attempt_of(trial))
+        self._folder.save_trial(trial)
+        self._versions.update(trial.versions)
+        self._listener.finished(trial)
+
+    def _tried(self, planned: PlannedTrial, earlier: tuple[Attempt, ...]) -> Trial:
+        scenario, number = self._scenario(planned), len(earlier) + 1
+        order = TrialOrder(
+            trial_id=planned.trial_id, contestant=planned.agent, scenario=scenario, repeat=planned.repeat
+        )
+        entry = entry_for(planned.agent, self._truth_of[scenario.id], list(self._truth_of.values()))
+
+        def hear(phase: str) -> None:
+            self._folder.journal(planned.trial_id, number, phase)
+            self._listener.phase(planned.trial_id, phase)
+
+        trial: Trial | None = None
+        try:
+            with self._folder.workplace() as place, self._workers.interruptible():
+                trial = run_trial(order, entry, self._question, self._engine, place, hear)
+        except KeyboardInterrupt:
+            # It may strike between the end of the trial and the end of the block: then the trial is whole.
+            if trial is None:
+                raise
+        assert trial is not None
+        trial = trial.model_copy(update={"earlier": earlier})
+        if trial.end == "invalid":
+            self._folder.save_attempt(trial, number)
+            # Ctrl-C goes to the processes of the trial too, which then fail in their own ways.
+            if self._workers.stop.is_set() or _is_interrupted(trial):
                 raise KeyboardInterrupt
-        finished = info.model_copy(update={"finished_ns": now_ns(), "versions": versions})
-        write_atomic(folder / "run.json", finished.model_dump_json(indent=1))
-    return finished
-
-
-def _attempted(
-    order: TrialOrder, entry: Entry, question: Question, engine: Engine, folder: Path, listener: RunListener
-) -> Trial:
-    """The trial, tried once more when it was invalid."""
-    for number in range(1, ATTEMPTS + 1):
-        with _workplace(folder) as place:
-            trial = run_trial(
-                order, entry, question, engine, place, lambda phase: listener.phase(order.trial_id, phase)
-            )
-        if trial.end != "invalid" or _is_interrupted(trial) or number == ATTEMPTS:
-            break
-    return trial
+        return trial
 
 
 def _is_interrupted(trial: Trial) -> bool:
-    return trial.error is not None and trial.error.reason == "interrupted"
+    return trial.error is not None and trial.error.reason == _INTERRUPTED
 
 
-def _truths(scenarios: Sequence[Scenario]) -> dict[str, Truth]:
-    plans = {name: plan_fabric(load_spec(name)) for name in {scenario.fabric for scenario in scenarios}}
-    return {scenario.id: truth_of(scenario.faults, plans[scenario.fabric]) for scenario in scenarios}
+def _changes(plan: RunPlan) -> tuple[str, ...]:
+    """What is not as it was planned, apart from what an earlier resumption accepted already."""
+    accepted = {change for sitting in plan.info.sittings for change in sitting.accepted_changes}
+    try:
+        found = changes_since(plan)
+    except SpecError as gone:
+        found = tuple(f"the cases can't be made again: {problem}" for problem in gone.problems)
+    return tuple(change for change in found if change not in accepted)
 
 
 @contextmanager
@@ -138,33 +191,11 @@ def _told_where(folder: Path) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        raise KeyboardInterrupt(f"interrupted; the trials that were over are saved in {folder}") from None
+        raise KeyboardInterrupt(
+            f"interrupted; the trials that were over are saved in {folder}; "
+            f"go on with: netopsbench benchmark resume {folder}"
+        ) from None
     except OSError as full:
         raise RunStoppedError(
             f"can't write {full.filename or folder}: {full.strerror}; the trials that were over are saved in {folder}"
         ) from full
-
-
-@contextmanager
-def _claimed(folder: Path) -> Iterator[None]:
-    """Be the only process that works in a run folder."""
-    folder.mkdir(parents=True, exist_ok=True)
-    if (folder / "run.json").exists():
-        raise SpecError([Problem("run folder", "", str(folder), "it holds a run already; choose another --out")])
-    with (folder / "lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise SpecError([Problem("run folder", "", str(folder), "another process runs in it")]) from None
-        yield
-
-
-@contextmanager
-def _workplace(folder: Path) -> Iterator[Path]:
-    """An empty folder for the sockets and the store of one trial; its name says nothing."""
-    place = folder / "work" / uuid.uuid4().hex[:8]
-    place.mkdir(parents=True, mode=0o700)
-    try:
-        yield place
-    finally:
-        shutil.rmtree(place, ignore_errors=True)

@@ -2,6 +2,7 @@
 
 import typer
 
+from netopsbench.cli.benchmark import benchmark
 from netopsbench.cli.doctor import doctor
 from netopsbench.cli.fabric import fabric
 from netopsbench.cli.fabric_draw import export, graph
@@ -22,6 +23,7 @@ for command in (show, graph, export):
     fabric.command()(plainly(command))
 app.add_typer(fabric, name="fabric")
 app.add_typer(fault, name="fault")
+app.add_typer(benchmark, name="benchmark")
 
 
 if __name__ == "__main__":

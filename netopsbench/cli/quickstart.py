@@ -1,20 +1,15 @@
 """`netopsbench quickstart`: from nothing to a scored report."""
 
-import time
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from netopsbench.campaign.run import plan_run, run
-from netopsbench.cli.speak import FAILED, note
-from netopsbench.fabric.native.engine import NativeEngine
-from netopsbench.fabric.native.software import fetch_software
-from netopsbench.report.html import write_report
-from netopsbench.report.terminal import TrialProgress, summary_table, trials_table
-from netopsbench.scenario.load import load_campaign
-from netopsbench.scoring.run import score_run
+from netopsbench.campaign.plan import RunRequest, plan_run
+from netopsbench.cli.benchmark import carry_out, finish
+
+_ONE_AT_A_TIME = 1
+"""Quick enough, and easy to follow."""
 
 
 def quickstart(
@@ -26,17 +21,5 @@ def quickstart(
 
     Exit code 1 when not a single trial could be scored.
     """
-    chosen = load_campaign(campaign)
-    info, scenarios = plan_run(chosen, agent or ["baseline"])
-    engine = NativeEngine(fetch_software(note))
-    folder = out or Path("runs") / f"{chosen.name}-{time.strftime('%Y%m%d-%H%M%S')}"
-    note(f"{len(info.planned)} trials on fabric {', '.join(chosen.scales)}, agent {', '.join(info.agents)}")
-    with TrialProgress(info.planned) as progress:
-        run(chosen, info, scenarios, engine, folder, progress)
-    scored = score_run(folder)
-    stdout = Console()
-    stdout.print(trials_table(scored.records.trials, scored.scores))
-    stdout.print(summary_table(scored.summary))
-    stdout.print(f"Report: {write_report(folder)}", soft_wrap=True)
-    if not scored.scores:
-        raise typer.Exit(FAILED)
+    plan = plan_run(RunRequest(source=campaign, agents=tuple(agent or ["baseline"])))
+    finish(carry_out(plan, out, _ONE_AT_A_TIME))

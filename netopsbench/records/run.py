@@ -16,6 +16,17 @@ class PlannedTrial(Model):
     """Also the name of the trial's file, `trials/<trial_id>.json`; a retry keeps it."""
     case_id: str
     agent: str
+    repeat: int = 1
+    """Which repeat of the case with this agent, from 1 on."""
+
+
+class Sitting(Model):
+    """One process that worked on a run: the first, or a resumption."""
+
+    started_ns: int
+    workers: int
+    accepted_changes: tuple[str, ...] = ()
+    """What was not as it had been planned, and was accepted by the user."""
 
 
 class RunInfo(Model):
@@ -36,5 +47,8 @@ class RunInfo(Model):
     finished_ns: int | None = None
     """None while the run goes on, or when it was cut short."""
     planned: tuple[PlannedTrial, ...]
+    fingerprint: dict[str, str] = Field(default_factory=dict)
+    """What the results depend on, `code`, `cases`, `agent baseline` …, each with a short hash of its content."""
+    sittings: tuple[Sitting, ...] = ()
     versions: dict[str, str] = Field(default_factory=dict)
     """netopsbench, FRR, kernel, Python."""

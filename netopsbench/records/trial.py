@@ -53,7 +53,7 @@ class ToolCall(Model):
 class Receipt(Model):
     """What an injection commanded and what the independent witness saw."""
 
-    step: Literal["inject", "effect_before", "effect_after", "undo", "restored", "sham", "benign"]
+    step: Literal["inject", "read_back", "effect_before", "effect_after", "undo", "restored", "sham", "benign"]
     t_ns: int
     what: str
     seen: str

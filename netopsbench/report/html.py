@@ -1,57 +1,89 @@
-"""The report of a run, written into its folder: one page that needs no network, and the same in short."""
+"""A run as HTML that needs no network: one page, or an index and a page for each case where there are many."""
 
 import base64
 import hashlib
+import re
+from collections.abc import Mapping, Sequence
 from importlib import resources
-from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from netopsbench.core.files import write_atomic
+from netopsbench.records.score import Score
+from netopsbench.records.trial import Trial
 from netopsbench.report import text
-from netopsbench.report.markdown import render_markdown
-from netopsbench.report.run_view import RunView, run_view
-from netopsbench.scoring.run import score_run
+from netopsbench.report.run_view import CaseRow, RunView, trial_views
+from netopsbench.report.text import natural
+from netopsbench.scoring.summary import Summary
+
+INDEX = "report.html"
+_SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
 
 
-def write_report(run_folder: Path) -> Path:
-    """Write `report.html`, `report.md` and `report.json` into the run's folder; the path of the page.
+class Pages:
+    """Renders pages; the same input gives the same bytes."""
 
-    Raises SpecError when the folder is not a run's, OSError when it can't be written.
-    """
-    run = score_run(run_folder)
-    view = run_view(run.records, run.summary, run.scores)
-    page = run_folder / "report.html"
-    write_atomic(run_folder / "report.json", run.summary.model_dump_json(indent=2) + "\n")
-    write_atomic(run_folder / "report.md", render_markdown(view))
-    write_atomic(page, render_html(view))
-    return page
+    def __init__(self) -> None:
+        environment = Environment(
+            loader=PackageLoader("netopsbench.report"),
+            autoescape=True,
+            finalize=_shown,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        environment.filters.update(
+            score=text.score_text,
+            percent=text.percent,
+            interval=text.interval_text,
+            signed=text.signed,
+            seconds=text.seconds,
+            duration=text.duration,
+            amount=text.amount,
+            money=text.money,
+            utc=text.utc,
+            places=text.places_text,
+            one_line=text.one_line,
+        )
+        script = _asset("report.js")
+        environment.globals.update(
+            style=Markup(_asset("report.css")),
+            script=Markup(script),
+            script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        )
+        self._index = environment.get_template("report.html.j2")
+        self._case = environment.get_template("case.html.j2")
+
+    def index(self, view: RunView, trials: Sequence[Trial] = (), scores: Mapping[str, Score] | None = None) -> str:
+        """The page of a run; with `trials`, all of them are shown on it."""
+        shown = trial_views(trials, scores or {}) if trials else None
+        return self._index.render(view=view, trials=shown, is_case_page=False, home="")
+
+    def case(
+        self, case: CaseRow, summary: Summary, trials: Sequence[Trial], scores: Mapping[str, Score], beside: "Beside"
+    ) -> str:
+        """The page of one case, `trials` in the order in which they are shown."""
+        return self._case.render(
+            case=case,
+            summary=summary,
+            trials=trial_views(trials, scores),
+            is_case_page=True,
+            home=f"../{INDEX}",
+            before=beside[0],
+            after=beside[1],
+        )
 
 
-def render_html(view: RunView) -> str:
-    """The page of a run: the same view gives the same bytes."""
-    environment = Environment(
-        loader=PackageLoader("netopsbench.report"),
-        autoescape=True,
-        finalize=_shown,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters.update(
-        score=text.score_text,
-        percent=text.percent,
-        interval=text.interval_text,
-        seconds=text.seconds,
-        utc=text.utc,
-        places=text.places_text,
-        one_line=text.one_line,
-    )
-    script = _asset("report.js")
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    page = environment.get_template("report.html.j2")
-    return page.render(view=view, style=Markup(_asset("report.css")), script=Markup(script), script_hash=digest)
+Beside = tuple[str, str]
+"""File names of the pages before and after; empty at the ends."""
+
+
+def case_pages(case_ids: Sequence[str]) -> dict[str, str]:
+    """A file name for the page of each case: its id, where that makes a name."""
+    return {
+        case_id: f"{case_id if _SAFE_NAME.fullmatch(case_id) else hashlib.sha256(case_id.encode()).hexdigest()}.html"
+        for case_id in sorted(set(case_ids), key=natural)
+    }
 
 
 def _asset(name: str) -> str:

@@ -3,7 +3,8 @@
 import re
 
 from netopsbench.report.run_view import RunView, unscored
-from netopsbench.report.text import NOTHING, interval_text, one_line, percent, score_text, seconds
+from netopsbench.report.text import amount, interval_text, one_line, percent, score_text, seconds, signed
+from netopsbench.scoring.paired import Comparison
 from netopsbench.scoring.summary import AgentSummary, Summary
 
 
@@ -15,6 +16,7 @@ def render_markdown(view: RunView) -> str:
     lines += [" ".join(_plain(sentence) for sentence in view.headline.sentences), ""]
     lines += [f"- {_plain(note)}" for note in view.notes]
     lines += ["", "## Agents", "", *_agents(summary)]
+    lines += ["", "## Differences", "", *_comparisons(summary)] if summary.comparisons else []
     lines += ["", "## Trials that were not scored", "", *_unscored(summary)]
     lines += ["", "## Cases", "", *_cases(view)]
     return "\n".join(lines) + "\n"
@@ -37,8 +39,23 @@ def _agent(agent: AgentSummary) -> list[str]:
         percent(accuracy.value if accuracy else None),
         percent(device.value if device else None),
         percent(interface.value if interface else None),
-        seconds(agent.avg_time_s),
-        NOTHING if agent.avg_tool_calls is None else f"{agent.avg_tool_calls:.1f}",
+        seconds(agent.effort.time_s),
+        amount(agent.effort.tool_calls),
+    ]
+
+
+def _comparisons(summary: Summary) -> list[str]:
+    head = ("agents", "cases", "difference", "95 % interval", "cases needed for 5, 10, 20 points")
+    return [_row(head), _row(["---"] * len(head)), *(_row(_comparison(each)) for each in summary.comparisons)]
+
+
+def _comparison(each: Comparison) -> list[str]:
+    return [
+        f"{each.a} − {each.b}",
+        str(each.cases),
+        signed(each.difference),
+        f"{signed(each.low)} to {signed(each.high)}",
+        ", ".join(f"{count:,}" for count in each.cases_needed.values()),
     ]
 
 

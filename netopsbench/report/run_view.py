@@ -1,6 +1,6 @@
 """A run as the report shows it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from netopsbench.records.run import PlannedTrial
@@ -8,10 +8,11 @@ from netopsbench.records.score import Score
 from netopsbench.records.trial import Trial, TrialLink, TrialNode
 from netopsbench.report.text import interval_text, natural, score_text
 from netopsbench.report.topology import Drawing
-from netopsbench.report.trial_view import TrialView, trial_view
+from netopsbench.report.trial_view import TrialView, grade_word, trial_view
 from netopsbench.scoring.counts import Counts
+from netopsbench.scoring.facts import TrialFacts
 from netopsbench.scoring.runfolder import RunRecords
-from netopsbench.scoring.summary import TRIAL_RUN_SCALE, AgentSummary, Summary
+from netopsbench.scoring.summary import TRIAL_RUN_SCALE, AgentSummary, Cell, Summary
 
 _METHOD_WORDS = {"wilson": "Wilson", "bootstrap": "bootstrap over cases"}
 
@@ -32,8 +33,8 @@ class CaseCell:
     agent: str
     words: str
     grade: str
-    anchor: str
-    """Empty when there is no trial to go to."""
+    href: str
+    """Where the trial is shown; empty when there is none."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,15 @@ class CaseRow:
 
 
 @dataclass(frozen=True)
+class FaultMap:
+    """One agent's scores, faults down and scales across."""
+
+    agent: str
+    scales: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[Cell | None, ...]], ...]
+
+
+@dataclass(frozen=True)
 class RunView:
     """Everything that the page shows."""
 
@@ -57,33 +67,54 @@ class RunView:
     unscored: tuple[str, ...]
     """What wasn't scored and why, a sentence for each agent concerned."""
     agents: tuple[str, ...]
+    heat: tuple[FaultMap, ...]
     cases: tuple[CaseRow, ...]
+
+
+@dataclass(frozen=True)
+class TrialViews:
+    """Some trials of a run in full."""
+
     trials: tuple[TrialView, ...]
     drawings: tuple[tuple[str, Drawing], ...]
     """Each fabric's picture once, by id."""
 
 
-def run_view(records: RunRecords, summary: Summary, scores: Sequence[Score]) -> RunView:
-    """The view of a run, its cases in natural order of their ids."""
-    score_of = {score.trial_id: score for score in scores}
-    order = {agent.agent: rank for rank, agent in enumerate(summary.agents)}
-    ranked = sorted(records.trials, key=lambda t: (natural(t.case_id), order.get(t.agent, 0), t.trial_id))
-    pictures: dict[tuple[tuple[TrialNode, ...], tuple[TrialLink, ...]], str] = {}
-    views = []
-    for number, trial in enumerate(ranked, start=1):
-        picture = pictures.setdefault((trial.nodes, trial.links), f"fabric-{len(pictures) + 1}")
-        views.append(trial_view(trial, score_of.get(trial.trial_id), picture, f"trial-{number}"))
-    drawings = {view.drawing_id: view.drawing for view in views}
+def run_view(records: RunRecords, summary: Summary, *, page_of: Mapping[str, str] | None = None) -> RunView:
+    """The view of a run, its cases in natural order of their ids.
+
+    `page_of` names the page of each case; without it all trials are shown on the page itself.
+    """
+    order = tuple(agent.agent for agent in summary.agents)
+    hrefs = {}
+    for number, trial in enumerate(ranked(records.trials, order), start=1):
+        page = page_of[trial.case_id] if page_of is not None else ""
+        hrefs[trial.trial_id] = f"{page}#{trial.trial_id}" if page else f"#trial-{number}"
     return RunView(
         summary=summary,
         headline=headline(summary),
         notes=notes(summary),
         unscored=unscored(summary),
-        agents=tuple(order),
-        cases=tuple(_case_rows(records.info.planned, records.unreadable, views, tuple(order))),
-        trials=tuple(views),
-        drawings=tuple(drawings.items()),
+        agents=order,
+        heat=tuple(_fault_map(agent) for agent in summary.agents if agent.strict),
+        cases=tuple(_case_rows(records, order, hrefs)),
     )
+
+
+def ranked(trials: Iterable[TrialFacts], agents: Sequence[str]) -> list[TrialFacts]:
+    """Trials in the order in which a report shows them."""
+    order = {agent: rank for rank, agent in enumerate(agents)}
+    return sorted(trials, key=lambda t: (natural(t.case_id), order.get(t.agent, 0), t.repeat, t.trial_id))
+
+
+def trial_views(trials: Iterable[Trial], score_of: Mapping[str, Score]) -> TrialViews:
+    """Views of trials in the given order, numbered from 1."""
+    pictures: dict[tuple[tuple[TrialNode, ...], tuple[TrialLink, ...]], str] = {}
+    views = []
+    for number, trial in enumerate(trials, start=1):
+        picture = pictures.setdefault((trial.nodes, trial.links), f"fabric-{len(pictures) + 1}")
+        views.append(trial_view(trial, score_of.get(trial.trial_id), picture, f"trial-{number}"))
+    return TrialViews(tuple(views), tuple({view.drawing_id: view.drawing for view in views}.items()))
 
 
 def headline(summary: Summary) -> Headline:
@@ -115,6 +146,7 @@ def notes(summary: Summary) -> tuple[str, ...]:
         )
     if summary.finished_ns is None:
         found.append("The run has not ended: what follows is what there is so far.")
+    found.extend(f"Accepted when the run was resumed: {change}." for change in summary.accepted_changes)
     found.extend(f"{agent.agent}: {flag}." for agent in summary.agents for flag in agent.flags)
     return tuple(found)
 
@@ -148,39 +180,39 @@ def _against_floor(low: float, value: float, floor: float) -> str:
     return "The whole interval lies above it: the agent did better than any constant answer."
 
 
-def _case_rows(
-    planned: Sequence[PlannedTrial],
-    unreadable: frozenset[str],
-    views: Sequence[TrialView],
-    agents: Sequence[str],
-) -> list[CaseRow]:
-    view_of = {view.trial.trial_id: view for view in views}
+def _fault_map(agent: AgentSummary) -> FaultMap:
+    cell_of = {(cell.fault, cell.scale): cell for cell in agent.by_fault_and_scale}
+    scales = tuple(sorted({scale for _, scale in cell_of}, key=natural))
+    faults = sorted({fault for fault, _ in cell_of})
+    rows = tuple((fault, tuple(cell_of.get((fault, scale)) for scale in scales)) for fault in faults)
+    return FaultMap(agent.agent, scales, rows)
+
+
+def _case_rows(records: RunRecords, agents: Sequence[str], hrefs: Mapping[str, str]) -> list[CaseRow]:
+    trial_of = {trial.trial_id: trial for trial in records.trials}
+    score_of = {score.trial_id: score for score in records.scores}
     by_case: dict[str, dict[str, list[PlannedTrial]]] = {}
-    for plan in planned:
+    for plan in records.info.planned:
         by_case.setdefault(plan.case_id, {}).setdefault(plan.agent, []).append(plan)
+
+    def cell(plan: PlannedTrial) -> CaseCell:
+        trial, score = trial_of.get(plan.trial_id), score_of.get(plan.trial_id)
+        if trial is None:
+            words = "unreadable record" if plan.trial_id in records.unreadable else "no record"
+            return CaseCell(plan.agent, words, "none", "")
+        words = trial.end if score is None else score_text(score.strict)
+        return CaseCell(plan.agent, words, grade_word(score), hrefs[plan.trial_id])
+
     rows = []
     for case_id in sorted(by_case, key=natural):
-        known = next((view.trial for view in views if view.trial.case_id == case_id), None)
+        plans = [plan for agent in agents for plan in by_case[case_id].get(agent, [])]
+        known = next((trial_of[plan.trial_id] for plan in plans if plan.trial_id in trial_of), None)
         rows.append(
             CaseRow(
                 case_id=case_id,
                 fabric=known.fabric if known else "",
                 difficulty=known.difficulty if known else "",
-                cells=tuple(
-                    _cell(plan, view_of, unreadable) for agent in agents for plan in by_case[case_id].get(agent, [])
-                ),
+                cells=tuple(map(cell, plans)),
             )
         )
     return rows
-
-
-def _cell(plan: PlannedTrial, view_of: Mapping[str, TrialView], unreadable: frozenset[str]) -> CaseCell:
-    view = view_of.get(plan.trial_id)
-    if view is None:
-        words = "unreadable record" if plan.trial_id in unreadable else "no record"
-        return CaseCell(plan.agent, words, "none", "")
-    return CaseCell(plan.agent, _cell_words(view.trial, view.score), view.grade, view.anchor)
-
-
-def _cell_words(trial: Trial, score: Score | None) -> str:
-    return trial.end if score is None else score_text(score.strict)

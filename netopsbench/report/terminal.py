@@ -1,7 +1,8 @@
 """A run in the terminal: tables at its end, progress while it goes on."""
 
 import threading
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 from types import TracebackType
 from typing import Self
 
@@ -17,20 +18,24 @@ from netopsbench.records.trial import Trial
 from netopsbench.report.run_view import headline, notes, unscored
 from netopsbench.report.text import (
     answer_text,
+    duration,
     end_text,
     interval_text,
     one_line,
     percent,
     score_text,
     seconds,
+    signed,
     truth_text,
 )
+from netopsbench.scoring.facts import TrialFacts
 from netopsbench.scoring.grade import grade
+from netopsbench.scoring.paired import Comparison
 from netopsbench.scoring.statistics import Estimate
 from netopsbench.scoring.summary import AgentSummary, Summary
 
 
-def trials_table(trials: Sequence[Trial], scores: Iterable[Score]) -> Table:
+def trials_table(trials: Sequence[TrialFacts], scores: Iterable[Score]) -> Table:
     """One row for each trial: what was wrong, what the agent said, what that is worth."""
     score_of = {score.trial_id: score for score in scores}
     has_several = len({trial.agent for trial in trials}) > 1
@@ -46,7 +51,7 @@ def trials_table(trials: Sequence[Trial], scores: Iterable[Score]) -> Table:
             _words(end_text(trial) or answer_text(trial.answer)),
             Text(score_text(score.strict if score else None), style=_style(score)),
             seconds(trial.agent_time_s),
-            str(len(trial.calls)),
+            str(trial.tool_calls),
         )
     return table
 
@@ -63,6 +68,22 @@ def summary_table(summary: Summary) -> Group:
     lines += [Text(f"! {one_line(note, 400)}", style="yellow") for note in notes(summary)]
     lines += [Text(f"! {one_line(problem, 400)}", style="red") for problem in summary.problems]
     return Group(table, *lines)
+
+
+def comparison_table(comparisons: Sequence[Comparison]) -> Table:
+    """Differences of two agents each, and how many cases it takes to see one of 5, 10 and 20 points."""
+    table = _table("Differences on cases valid for both", ("agents",))
+    for name in ("cases", "difference", "95 %", "needed for 5/10/20"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for each in comparisons:
+        table.add_row(
+            _words(f"{each.a} − {each.b}"),
+            str(each.cases),
+            Text(signed(each.difference), style="bold" if each.is_clear else ""),
+            f"{signed(each.low)} to {signed(each.high)}",
+            "/".join(str(count) for count in each.cases_needed.values()),
+        )
+    return table
 
 
 def _table(title: str, words: Sequence[str]) -> Table:
@@ -82,7 +103,7 @@ def _agent_row(agent: AgentSummary) -> list[Text | str]:
         score_text(agent.paper.value if agent.paper else None),
         _rate(agent.detection.accuracy),
         _rate(agent.device_localization_rate),
-        seconds(agent.avg_time_s),
+        seconds(agent.effort.time_s),
         f"{agent.counts.scored}/{agent.counts.planned}",
     ]
 
@@ -93,11 +114,21 @@ class TrialProgress:
     May be called from several threads at once.
     """
 
-    def __init__(self, planned: Sequence[PlannedTrial], console: Console | None = None) -> None:
+    def __init__(
+        self,
+        planned: Sequence[PlannedTrial],
+        console: Console | None = None,
+        *,
+        done: int = 0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`done` trials of the `planned` ones were over before; `clock` counts seconds."""
         self._console = console or Console(stderr=True)
         self._plan_of = {plan.trial_id: plan for plan in planned}
         self._total = len(planned)
-        self._done = 0
+        self._done = self._done_before = done
+        self._clock = clock
+        self._began = clock()
         self._lock = threading.Lock()
         self._running: dict[str, str] = {}
         self._bar = Progress(
@@ -111,7 +142,7 @@ class TrialProgress:
             disable=not self._console.is_terminal,
             transient=True,
         )
-        self._task = self._bar.add_task("trials", total=self._total, doing="")
+        self._task = self._bar.add_task("trials", total=self._total, completed=done, doing="")
 
     def __enter__(self) -> Self:
         self._bar.start()
@@ -141,12 +172,20 @@ class TrialProgress:
             self._running.pop(trial.trial_id, None)
             worth = Text(f"{score_text(score.strict if score else None):>5}", style=_style(score))
             words = f"  {self._name(trial.trial_id)}  {one_line(outcome, 120)}"
-            self._print(Text(f"[{self._done}/{self._total}] ") + worth + Text(words))
+            self._print(Text(f"[{self._done}/{self._total}] ") + worth + Text(words + self._pace()))
             self._bar.update(self._task, completed=self._done)
             self._show()
 
     def _show(self) -> None:
-        self._bar.update(self._task, doing="; ".join(self._running.values()))
+        self._bar.update(self._task, doing="; ".join([*self._running.values(), self._pace().strip()]))
+
+    def _pace(self) -> str:
+        """Trials an hour and the time left; empty before the first and after the last."""
+        over, left = self._done - self._done_before, self._total - self._done
+        elapsed_s = self._clock() - self._began
+        if not over or not left or elapsed_s <= 0:
+            return ""
+        return f"  ({3600 * over / elapsed_s:,.0f} trials/h, about {duration(left * elapsed_s / over)} left)"
 
     def _print(self, words: Text | str) -> None:
         self._console.print(Text(words) if isinstance(words, str) else words, soft_wrap=True, highlight=False)

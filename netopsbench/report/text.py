@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from netopsbench.records.answers import Answer, Location
 from netopsbench.records.trial import Trial
+from netopsbench.scoring.facts import TrialFacts
 from netopsbench.scoring.statistics import Estimate
 
 NOTHING = "–"
@@ -64,6 +65,33 @@ def seconds(elapsed_s: float | None) -> str:
     return f"{elapsed_s:.2f} s" if elapsed_s < 10 else f"{elapsed_s:,.1f} s"
 
 
+def signed(difference: float) -> str:
+    """A difference of scores with its sign, `+0.12`."""
+    return f"{difference:+.2f}".replace("-", "−")
+
+
+def money(cost_usd: float | None) -> str:
+    """A price in US dollars; unknown is never 0."""
+    if cost_usd is None:
+        return "unknown"
+    return f"${cost_usd:,.2f}" if cost_usd == 0 or cost_usd >= 0.01 else "<$0.01"
+
+
+def amount(count: float | None) -> str:
+    """A mean count with one decimal below 100."""
+    if count is None:
+        return NOTHING
+    return f"{count:.1f}" if count < 100 else f"{count:,.0f}"
+
+
+def duration(elapsed_s: float) -> str:
+    """A long time as people say it: `40 s`, `12 min`, `3 h 05 min`."""
+    minutes = round(elapsed_s / 60)
+    if elapsed_s < 99.5:
+        return f"{elapsed_s:.0f} s"
+    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60:02d} min"
+
+
 def utc(t_ns: int | None) -> str:
     """A time as date and clock, UTC."""
     if t_ns is None:
@@ -96,13 +124,13 @@ def answer_text(answer: Answer | None) -> str:
     return one_line("; ".join(claims) or "a fault, nowhere") + (f"; {more} more" if more else "")
 
 
-def truth_text(trial: Trial) -> str:
+def truth_text(trial: Trial | TrialFacts) -> str:
     """What was really wrong, in a few words; of a link's two ends the one that was touched."""
     faults = [f"{fault.fault_type} at {fault.accepted[0]}" for fault in trial.truth.faults]
     return "; ".join(faults) or "healthy"
 
 
-def end_text(trial: Trial) -> str:
+def end_text(trial: Trial | TrialFacts) -> str:
     """How a trial without a score ended, or how its agent failed; empty when all went well."""
     reason = trial.error.reason if trial.error is not None else "no reason recorded"
     if trial.end != "scored":

@@ -100,7 +100,7 @@ def trial_view(trial: Trial, score: Score | None, drawing_id: str, anchor: str) 
         trial=trial,
         score=score,
         ending=end_text(trial),
-        grade=_grade(score),
+        grade=grade_word(score),
         drawing=drawing,
         drawing_id=drawing_id,
         answer_marks=marks(drawing, [finding.location for finding in findings[:FINDINGS_SHOWN]]),
@@ -129,7 +129,8 @@ def excerpt(text: str) -> Excerpt:
     return Excerpt(text[:RESULT_SHOWN], len(text))
 
 
-def _grade(score: Score | None) -> str:
+def grade_word(score: Score | None) -> str:
+    """`right`, `partial`, `wrong`, or `none` where there is no score."""
     if score is None:
         return "none"
     if score.strict == 1:

@@ -6,10 +6,14 @@ from typing import get_args
 
 from netopsbench.core.model import Model
 from netopsbench.records.run import PlannedTrial
-from netopsbench.records.trial import InvalidReason, Trial
+from netopsbench.records.trial import InvalidReason
+from netopsbench.scoring.facts import TrialFacts
 
 LATE_INVALID_LIMIT_PCT = 2.0
 """More trials than this lost after the question could be an agent's way to another try."""
+
+CUT_SHORT = frozenset({"killed", "interrupted"})
+"""Reasons of earlier tries that lie with the run and neither with the agent nor with the fabric."""
 
 _GATES = frozenset(
     {
@@ -47,7 +51,9 @@ class Counts(Model):
     invalid_before_question: int
     invalid_after_question: int
     asked: int
-    """Trials in which the question was handed over, whatever their end."""
+    """Times that the question was handed over, whatever came of it: earlier tries of a trial count too."""
+    late_invalid: int
+    """Those of `asked` after which the try became invalid, whether or not the next one was better."""
     unsupported: int
     """This machine can't make the case's fault."""
     unreadable: int
@@ -55,13 +61,13 @@ class Counts(Model):
 
     @property
     def late_invalid_pct(self) -> float:
-        """Share of the asked trials that became invalid after the question, in percent."""
-        return 100 * self.invalid_after_question / self.asked if self.asked else 0.0
+        """Share of the asked questions after which the try became invalid, in percent."""
+        return 100 * self.late_invalid / self.asked if self.asked else 0.0
 
 
 def count(
     planned: Sequence[PlannedTrial],
-    trials: Sequence[Trial],
+    trials: Sequence[TrialFacts],
     unreadable: Collection[str],
     scored_ids: Collection[str],
 ) -> Counts:
@@ -71,6 +77,7 @@ def count(
     failures = Counter(trial.error.reason for trial in valid if trial.error is not None and trial.error.side == "agent")
     reasons = Counter(_invalid_reason(trial) for trial in invalid)
     late = sum(trial.was_question_asked for trial in invalid)
+    retried = [attempt for trial in trials for attempt in trial.earlier if attempt.was_question_asked]
     broken = sum(plan.trial_id in unreadable for plan in planned)
     return Counts(
         planned=len(planned),
@@ -83,14 +90,15 @@ def count(
         invalid_reasons=dict(sorted(reasons.items())),
         invalid_before_question=len(invalid) - late,
         invalid_after_question=late,
-        asked=sum(trial.was_question_asked for trial in trials),
+        asked=sum(trial.was_question_asked for trial in trials) + len(retried),
+        late_invalid=late + sum(attempt.reason not in CUT_SHORT for attempt in retried),
         unsupported=sum(trial.end == "unsupported" for trial in trials),
         unreadable=broken,
         missing=len(planned) - len(trials) - broken,
     )
 
 
-def _invalid_reason(trial: Trial) -> str:
+def _invalid_reason(trial: TrialFacts) -> str:
     known = get_args(InvalidReason)
     reason = trial.error.reason if trial.error is not None else ""
     return reason if reason in known else "internal_error"

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from netopsbench.core.model import Model
 from netopsbench.records.score import Score
-from netopsbench.records.trial import Trial
+from netopsbench.scoring.facts import TrialFacts
 from netopsbench.scoring.statistics import Estimate, rate
 
 
@@ -35,7 +35,7 @@ class Detection(Model):
     """Matthews correlation, −1 to 1; 0 for a constant answer; None when one kind of case is missing."""
 
 
-def detection(scored: Iterable[tuple[Trial, Score]]) -> Detection:
+def detection(scored: Iterable[tuple[TrialFacts, Score]]) -> Detection:
     """Verdict counts and ratios of the scored trials of one agent."""
     pairs = list(scored)
     faulty = [score.is_detected for trial, score in pairs if trial.truth.is_faulty]
@@ -61,7 +61,7 @@ def detection(scored: Iterable[tuple[Trial, Score]]) -> Detection:
     )
 
 
-def _is_false_alarm(trial: Trial, score: Score) -> bool:
+def _is_false_alarm(trial: TrialFacts, score: Score) -> bool:
     has_failed = trial.error is not None and trial.error.side == "agent"
     return (
         not trial.truth.is_faulty

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from netopsbench.records.score import Score
-from netopsbench.scoring.runfolder import RunRecords, grade_all, read_run
+from netopsbench.scoring.runfolder import RunRecords, read_run
 from netopsbench.scoring.summary import Summary, summarise
 
 
@@ -23,6 +23,7 @@ def score_run(run_folder: Path) -> ScoredRun:
     Raises SpecError when the folder is not a run's.
     """
     records = read_run(run_folder)
-    scores = grade_all(records.trials)
-    summary = summarise(records.info, records.trials, scores, unreadable=records.unreadable, problems=records.problems)
-    return ScoredRun(records, scores, summary)
+    summary = summarise(
+        records.info, records.trials, records.scores, unreadable=records.unreadable, problems=records.problems
+    )
+    return ScoredRun(records, records.scores, summary)

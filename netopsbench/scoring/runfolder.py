@@ -10,6 +10,7 @@ from netopsbench.core.errors import Problem, SpecError
 from netopsbench.records.run import RunInfo
 from netopsbench.records.score import Score
 from netopsbench.records.trial import Trial
+from netopsbench.scoring.facts import TrialFacts, facts_of
 from netopsbench.scoring.grade import grade
 
 
@@ -18,8 +19,10 @@ class RunRecords:
     """Everything that a run left on disk."""
 
     info: RunInfo
-    trials: tuple[Trial, ...]
+    trials: tuple[TrialFacts, ...]
     """The planned trials that were found whole, in the plan's order."""
+    scores: tuple[Score, ...]
+    """Of those of them that have one, in the same order."""
     unreadable: frozenset[str]
     """Ids of planned trials whose file is there but isn't a whole trial."""
     problems: tuple[str, ...]
@@ -27,13 +30,14 @@ class RunRecords:
 
 
 def read_run(folder: Path) -> RunRecords:
-    """Read a run; a trial file that is broken or not in the plan is named and left out.
+    """Read and grade a run, one trial at a time; a trial file that is broken or not in the plan is named and left out.
 
     Raises SpecError when the folder has no readable `run.json`.
     """
     info = _read_info(folder / "run.json")
     planned = {trial.trial_id: trial for trial in info.planned}
-    found: dict[str, Trial] = {}
+    found: dict[str, TrialFacts] = {}
+    scores: dict[str, Score] = {}
     unreadable: set[str] = set()
     problems: list[str] = []
     for path in sorted((folder / "trials").glob("*.json")):
@@ -48,9 +52,16 @@ def read_run(folder: Path) -> RunRecords:
             problems.append(f"trials/{path.name} is left out: {problem}")
             unreadable |= {path.stem} & planned.keys()
         else:
-            found[trial.trial_id] = trial
+            found[trial.trial_id] = facts_of(trial)
+            scores.update({score.trial_id: score for score in grade_all([trial])})
     ordered = tuple(found[trial_id] for trial_id in planned if trial_id in found)
-    return RunRecords(info, ordered, frozenset(unreadable), tuple(problems))
+    graded = tuple(scores[trial_id] for trial_id in planned if trial_id in scores)
+    return RunRecords(info, ordered, graded, frozenset(unreadable), tuple(problems))
+
+
+def read_trial(folder: Path, trial_id: str) -> Trial | None:
+    """One whole trial of a run; None when it can't be read."""
+    return _read_trial(folder / "trials" / f"{trial_id}.json")[0]
 
 
 def grade_all(trials: Iterable[Trial]) -> tuple[Score, ...]:

@@ -1,16 +1,24 @@
 """All figures of a run, from its plan, its trials and their scores."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Literal
 
 from netopsbench.core.model import Model
 from netopsbench.records.run import RunInfo, SeedKind
 from netopsbench.records.score import Score
-from netopsbench.records.trial import Trial
 from netopsbench.records.truth import Truth
+from netopsbench.scoring.calibration import Calibration, calibration
 from netopsbench.scoring.counts import LATE_INVALID_LIMIT_PCT, Counts, count
 from netopsbench.scoring.detection import Detection, detection
+from netopsbench.scoring.effort import Effort, ParetoPoint, effort, pareto
+from netopsbench.scoring.facts import TrialFacts
 from netopsbench.scoring.floor import Floor, floor
+from netopsbench.scoring.paired import Comparison, compare_all
+from netopsbench.scoring.repeats import PassAll, pass_all
 from netopsbench.scoring.statistics import Estimate, average, case_means, macro_average, mean, rate
+
+SCORER_VERSION = "1"
+"""Changes whenever the same records would get other figures."""
 
 CONTROLS = ("oracle", "nop", "always-faulty", "always-healthy", "random")
 """Agents that prove the benchmark, not themselves."""
@@ -19,7 +27,7 @@ HEALTHY = "healthy"
 TRIAL_RUN_SCALE = "xs"
 """Too small to claim anything with: a constant answer gets a third of it right."""
 
-Scored = Sequence[tuple[Trial, Score]]
+Scored = Sequence[tuple[TrialFacts, Score]]
 
 
 class Slice(Model):
@@ -30,6 +38,15 @@ class Slice(Model):
     strict: Estimate
     paper: Estimate
     detection_accuracy: Estimate
+
+
+class Cell(Model):
+    """One agent's strict score on one fault at one scale."""
+
+    fault: str
+    scale: str
+    strict: float
+    cases: int
 
 
 class AgentSummary(Model):
@@ -53,13 +70,17 @@ class AgentSummary(Model):
     """Average strict score of the faulty cases alone."""
     fault_type_rate: Estimate | None
     """Faulty cases in which the type was named by its label or an alias; no part of any score."""
-    avg_time_s: float | None
-    """The agent's own time in seconds, tools excluded."""
-    avg_tool_time_s: float | None
-    avg_tool_calls: float | None
+    effort: Effort
+    pass_all: tuple[PassAll, ...]
+    """pass^k for k = 1 to the most repeats of any case."""
+    calibration: Calibration | None
+    """None when no confidence was told."""
     by_fault: tuple[Slice, ...]
     by_difficulty: tuple[Slice, ...]
     by_scale: tuple[Slice, ...]
+    by_exposure: tuple[Slice, ...]
+    """Of the trials that tell an exposure."""
+    by_fault_and_scale: tuple[Cell, ...]
     macro_over_scales: float | None
     """Average strict score with each scale counted once."""
     flags: tuple[str, ...]
@@ -69,10 +90,15 @@ class AgentSummary(Model):
 class Summary(Model):
     """The figures of a run; `report.json`."""
 
-    schema_version: int = 1
+    schema_version: Literal[2] = 2
+    scorer_version: str = SCORER_VERSION
     run_id: str
     campaign: str
     seed_kind: SeedKind
+    seed: int | None
+    """Of a headline run only once it has ended."""
+    seed_sha256: str
+    """Of a headline run: SHA-256 of the seed's decimal digits, told before the run."""
     is_headline: bool
     """The seed was secret and there is more than the trial scale."""
     fabrics: tuple[str, ...]
@@ -84,6 +110,11 @@ class Summary(Model):
     """Of all cases that were scored for any agent."""
     agents: tuple[AgentSummary, ...]
     """Real agents first, best first; then the controls."""
+    comparisons: tuple[Comparison, ...]
+    """Every two agents, on the cases that are valid for both."""
+    pareto: tuple[ParetoPoint, ...]
+    accepted_changes: tuple[str, ...]
+    """What was not as planned when the run was resumed."""
     problems: tuple[str, ...]
     """Files that were left out."""
     versions: dict[str, str]
@@ -91,7 +122,7 @@ class Summary(Model):
 
 def summarise(
     run: RunInfo,
-    trials: Sequence[Trial],
+    trials: Sequence[TrialFacts],
     scores: Iterable[Score],
     *,
     unreadable: Collection[str] = (),
@@ -108,24 +139,31 @@ def summarise(
     agents = [_agent_summary(name, run, known, score_of, unreadable) for name in names]
     scored = [trial for trial in known if trial.end == "scored" and trial.trial_id in score_of]
     scales = {trial.scale for trial in scored}
+    agents.sort(key=_rank)
+    scores_of = {agent.agent: [score_of[t.trial_id] for t in scored if t.agent == agent.agent] for agent in agents}
     return Summary(
         run_id=run.run_id,
         campaign=run.campaign,
         seed_kind=run.seed_kind,
+        seed=run.seed,
+        seed_sha256=run.seed_sha256,
         is_headline=run.seed_kind == "headline" and bool(scales - {TRIAL_RUN_SCALE}),
         fabrics=run.fabrics,
         started_ns=run.started_ns,
         finished_ns=run.finished_ns,
         cases=len({plan.case_id for plan in run.planned}),
         floor=floor(_one_truth_per_case(scored)),
-        agents=tuple(sorted(agents, key=_rank)),
+        agents=tuple(agents),
+        comparisons=compare_all(scores_of),
+        pareto=pareto((agent.agent, agent.strict.value, agent.effort) for agent in agents if agent.strict),
+        accepted_changes=tuple(change for sitting in run.sittings for change in sitting.accepted_changes),
         problems=tuple(problems),
         versions=run.versions,
     )
 
 
 def _agent_summary(
-    name: str, run: RunInfo, trials: Sequence[Trial], score_of: dict[str, Score], unreadable: Collection[str]
+    name: str, run: RunInfo, trials: Sequence[TrialFacts], score_of: dict[str, Score], unreadable: Collection[str]
 ) -> AgentSummary:
     own = [trial for trial in trials if trial.agent == name]
     planned = [plan for plan in run.planned if plan.agent == name]
@@ -145,12 +183,14 @@ def _agent_summary(
         interface_localization_rate=_rate_of(scored, lambda score: score.is_interface_right),
         localization_composite=average((score.case_id, score.strict) for _, score in faulty),
         fault_type_rate=_rate_of(scored, lambda score: score.is_type_right),
-        avg_time_s=_mean_of(scored, lambda trial: trial.agent_time_s),
-        avg_tool_time_s=_mean_of(scored, lambda trial: trial.tool_time_s),
-        avg_tool_calls=_mean_of(scored, lambda trial: float(len(trial.calls))),
+        effort=effort(own),
+        pass_all=pass_all(score for _, score in scored),
+        calibration=calibration(scored),
         by_fault=_slices(scored, _fault_name),
         by_difficulty=_slices(scored, lambda trial: trial.difficulty),
         by_scale=by_scale,
+        by_exposure=_slices([pair for pair in scored if pair[0].exposure], lambda trial: trial.exposure or ""),
+        by_fault_and_scale=_cells(scored),
         macro_over_scales=macro_average({part.name: part.strict.value for part in by_scale}),
         flags=_flags(counts),
     )
@@ -160,7 +200,7 @@ def _flags(counts: Counts) -> tuple[str, ...]:
     flags = []
     if counts.late_invalid_pct > LATE_INVALID_LIMIT_PCT:
         flags.append(
-            f"{counts.invalid_after_question} of {counts.asked} trials became invalid after the question "
+            f"{counts.late_invalid} of {counts.asked} tries became invalid after the question "
             f"({counts.late_invalid_pct:.1f} %, limit {LATE_INVALID_LIMIT_PCT:g} %)"
         )
     absent = counts.missing + counts.unreadable
@@ -174,15 +214,23 @@ def _rate_of(scored: Scored, fact: Callable[[Score], bool | None]) -> Estimate |
     return rate((case_id, float(is_so)) for case_id, is_so in facts if is_so is not None)
 
 
-def _mean_of(scored: Scored, amount: Callable[[Trial], float]) -> float | None:
-    by_case = case_means((trial.case_id, amount(trial)) for trial, _ in scored)
-    return mean(list(by_case.values())) if by_case else None
+def _cells(scored: Scored) -> tuple[Cell, ...]:
+    parts: dict[tuple[str, str], list[Score]] = {}
+    for trial, score in scored:
+        parts.setdefault((_fault_name(trial), trial.scale), []).append(score)
+    cells = []
+    for (fault, scale), scores in sorted(parts.items()):
+        by_case = case_means((score.case_id, score.strict) for score in scores)
+        cells.append(Cell(fault=fault, scale=scale, strict=mean(list(by_case.values())), cases=len(by_case)))
+    return tuple(cells)
 
 
-def _slices(scored: Scored, part: Callable[[Trial], str]) -> tuple[Slice, ...]:
+def _slices(scored: Scored, part: Callable[[TrialFacts], str]) -> tuple[Slice, ...]:
+    parts: dict[str, list[Score]] = {}
+    for trial, score in scored:
+        parts.setdefault(part(trial), []).append(score)
     slices = []
-    for name in sorted({part(trial) for trial, _ in scored}):
-        scores = [score for trial, score in scored if part(trial) == name]
+    for name, scores in sorted(parts.items()):
         strict = average((score.case_id, score.strict) for score in scores)
         paper = average((score.case_id, score.paper) for score in scores)
         accuracy = rate((score.case_id, float(score.is_detected)) for score in scores)
@@ -191,11 +239,11 @@ def _slices(scored: Scored, part: Callable[[Trial], str]) -> tuple[Slice, ...]:
     return tuple(slices)
 
 
-def _fault_name(trial: Trial) -> str:
+def _fault_name(trial: TrialFacts) -> str:
     return " + ".join(sorted(fault.fault_type for fault in trial.truth.faults)) or HEALTHY
 
 
-def _one_truth_per_case(trials: Iterable[Trial]) -> list[Truth]:
+def _one_truth_per_case(trials: Iterable[TrialFacts]) -> list[Truth]:
     truths = {trial.case_id: trial.truth for trial in trials}
     return [truths[case_id] for case_id in sorted(truths)]
 

@@ -1,6 +1,8 @@
 "use strict";
 // The page works without this: it only opens and closes many sections at once.
 (function () {
+  var controls = document.getElementById("controls");
+  if (!controls) { return; }
   function setOpen(selector, isOpen) {
     document.querySelectorAll(selector).forEach(function (each) { each.open = isOpen; });
   }
@@ -9,10 +11,11 @@
     made.type = "button";
     made.textContent = label;
     made.addEventListener("click", action);
-    document.getElementById("controls").appendChild(made);
+    controls.appendChild(made);
   }
   function openTarget() {
     var target = location.hash && document.getElementById(location.hash.slice(1));
+    if (target && target.tagName === "A") { target = target.nextElementSibling; }
     if (target && target.tagName === "DETAILS") { target.open = true; target.scrollIntoView(); }
   }
   button("Open all trials", function () { setOpen("details.trial", true); });

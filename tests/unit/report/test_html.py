@@ -10,7 +10,7 @@ from report_runs import call, clos, faulty, finding, mesh_view, run_info, trial,
 from netopsbench.core.errors import SpecError
 from netopsbench.records.answers import Answer
 from netopsbench.records.trial import Receipt, TrialError
-from netopsbench.report.html import write_report
+from netopsbench.report.write import write_report
 from netopsbench.scoring.summary import Summary
 
 VOID = {"meta", "br", "link", "img", "input", "hr"}

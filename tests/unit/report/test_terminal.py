@@ -5,6 +5,7 @@ from rich.console import Console
 
 from netopsbench.records.answers import Answer
 from netopsbench.report.terminal import TrialProgress, summary_table, trials_table
+from netopsbench.scoring.facts import facts_of
 from netopsbench.scoring.run import score_run
 
 HOSTILE = "[bold red]x[/] \x1b[2J\x07 [link=http://e]y"
@@ -27,9 +28,10 @@ def test_trials_and_agents_fit_into_80_columns(tmp_path):
 
 
 def test_agent_column_appears_only_where_agents_differ():
-    own = [each for each in usual_run() if each.agent == "baseline"]
+    both = [facts_of(each) for each in usual_run()]
+    own = [each for each in both if each.agent == "baseline"]
     assert "agent" not in printed(trials_table(own, [])).splitlines()[1]
-    assert "agent" in printed(trials_table(usual_run(), [])).splitlines()[1]
+    assert "agent" in printed(trials_table(both, [])).splitlines()[1]
 
 
 def test_what_was_not_scored_is_said_under_the_table(tmp_path):
@@ -49,13 +51,15 @@ def test_agents_words_are_neither_markup_nor_escapes(tmp_path):
 def test_without_a_terminal_progress_is_plain_lines():
     trials = usual_run()[:2]
     out = io.StringIO()
-    with TrialProgress(run_info(trials).planned, Console(file=out, width=80)) as progress:
+    now_s = [0.0]
+    with TrialProgress(run_info(trials).planned, Console(file=out, width=80), clock=lambda: now_s[0]) as progress:
         for each in trials:
+            now_s[0] += 90
             progress.phase(each.trial_id, "deploy")
             progress.finished(each)
     assert out.getvalue().splitlines() == [
         "c-1 baseline: deploy",
-        "[1/2]  1.00  c-1 baseline  link_down at spine1:eth1",
+        "[1/2]  1.00  c-1 baseline  link_down at spine1:eth1  (40 trials/h, about 90 s left)",
         "c-2 baseline: deploy",
         "[2/2]  0.50  c-2 baseline  link_down at leaf2:eth1",
     ]

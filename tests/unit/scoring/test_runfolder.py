@@ -2,6 +2,7 @@ import pytest
 from scored_trials import run_of, says_healthy, trial
 
 from netopsbench.core.errors import SpecError
+from netopsbench.scoring.facts import facts_of
 from netopsbench.scoring.runfolder import read_run
 
 
@@ -18,7 +19,7 @@ def test_whole_run_is_read_in_the_plans_order(tmp_path):
     write_run(tmp_path, run, first, second)
     records = read_run(tmp_path)
     assert records.info == run
-    assert records.trials == (second, first)
+    assert records.trials == (facts_of(second), facts_of(first))
     assert records.problems == ()
 
 
@@ -37,7 +38,7 @@ def test_broken_trial_file_is_named_and_the_others_are_read(tmp_path, content, s
     write_run(tmp_path, run_of(good, broken), good)
     (tmp_path / "trials" / "t2.json").write_bytes(content)
     records = read_run(tmp_path)
-    assert records.trials == (good,)
+    assert records.trials == (facts_of(good),)
     assert records.unreadable == {"t2"}
     (problem,) = records.problems
     assert problem.startswith("trials/t2.json is left out")
@@ -63,7 +64,7 @@ def test_trial_that_is_not_planned_is_left_out(tmp_path):
     planned, stray = trial("t1"), trial("t2")
     write_run(tmp_path, run_of(planned), planned, stray)
     records = read_run(tmp_path)
-    assert records.trials == (planned,)
+    assert records.trials == (facts_of(planned),)
     assert "isn't in the run's plan" in records.problems[0]
     assert records.unreadable == frozenset()
 
@@ -81,7 +82,7 @@ def test_copied_trial_file_is_not_a_second_trial(tmp_path):
     write_run(tmp_path, run_of(one, two), one)
     (tmp_path / "trials" / "t2.json").write_text(one.model_dump_json())
     records = read_run(tmp_path)
-    assert records.trials == (one,)
+    assert records.trials == (facts_of(one),)
     assert "it holds trial t1" in records.problems[0]
 
 

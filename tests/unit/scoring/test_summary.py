@@ -16,8 +16,15 @@ from scored_trials import (
     trial,
 )
 
+from netopsbench.scoring import summary as scoring_summary
+from netopsbench.scoring.facts import facts_of
 from netopsbench.scoring.runfolder import grade_all
-from netopsbench.scoring.summary import AgentSummary, Summary, summarise
+from netopsbench.scoring.summary import AgentSummary, Summary
+
+
+def summarise(run, trials, scores) -> Summary:
+    return scoring_summary.summarise(run, [facts_of(each) for each in trials], scores)
+
 
 TEN = (
     # strict 1, paper 1
@@ -152,8 +159,8 @@ def test_localization_of_the_ten():
 
 def test_cost_of_the_ten():
     agent = of_ten()[1]
-    assert agent.avg_time_s == 17.5  # 10+20+30+12+8+40+5+15 = 140 of 8
-    assert agent.avg_tool_calls == 5  # 4+6+8+2+2+10+3+5 = 40 of 8
+    assert agent.effort.time_s == 17.5  # 10+20+30+12+8+40+5+15 = 140 of 8
+    assert agent.effort.tool_calls == 5  # 4+6+8+2+2+10+3+5 = 40 of 8
 
 
 def test_parts_of_the_ten():
@@ -215,7 +222,7 @@ def test_ratios_without_a_denominator_are_absent_and_never_zero_or_nan():
 def test_agent_without_any_record_has_counts_and_no_figures():
     planned = trial("t1")
     (agent,) = summarise(run_of(planned), [], []).agents
-    assert (agent.counts.missing, agent.strict, agent.avg_time_s) == (1, None, None)
+    assert (agent.counts.missing, agent.strict, agent.effort.time_s) == (1, None, None)
     assert agent.floor.value == 0
     assert agent.flags == ("1 of 1 planned trials have no readable record",)
 
@@ -231,7 +238,7 @@ def test_run_is_flagged_when_trials_turn_invalid_after_the_question():
     late = trial("t99", end="invalid", error=broke("effect_gone_before_answer"), asked=True)
     (agent,) = summarise(run_of(*good, late), [*good, late], grade_all([*good, late])).agents
     assert agent.counts.invalid_after_question == 1
-    assert agent.flags == ("1 of 31 trials became invalid after the question (3.2 %, limit 2 %)",)
+    assert agent.flags == ("1 of 31 tries became invalid after the question (3.2 %, limit 2 %)",)
     (calm,) = summarise(run_of(*good), good, grade_all(good)).agents
     assert calm.flags == ()
 

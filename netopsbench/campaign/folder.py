@@ -1,0 +1,166 @@
+"""A run's folder: what is written into it, when, and how it is found again after a crash.
+
+`plan.json` and then `run.json` come first; `run.json` makes the folder a run. A trial that is over lies whole in
+`trials/`. Tries that came to nothing lie in `attempts/`, and `journal.jsonl` tells of tries that were killed.
+"""
+
+import fcntl
+import json
+import shutil
+import threading
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from netopsbench.campaign.plan import RunPlan
+from netopsbench.core.clock import now_ns
+from netopsbench.core.errors import Problem, SpecError
+from netopsbench.core.files import write_atomic
+from netopsbench.records.run import RunInfo
+from netopsbench.records.trial import Attempt, Trial
+
+KILLED = "killed"
+_ASKING = "agent"
+"""The phase in which the question is handed over."""
+
+
+class RunFolder:
+    """The folder of one run; several threads may use it at once."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._writing = threading.Lock()
+
+    @property
+    def holds_run(self) -> bool:
+        return (self.path / "run.json").exists()
+
+    @contextmanager
+    def claimed(self) -> Iterator[None]:
+        """Be the only process that works in the folder.
+
+        Raises SpecError when another one does.
+        """
+        self.path.mkdir(parents=True, exist_ok=True)
+        with (self.path / "lock").open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise SpecError([Problem("run folder", "", str(self.path), "another process works in it")]) from None
+            yield
+
+    def create(self, plan: RunPlan) -> None:
+        """Make it the folder of a run. Raises SpecError when it holds one already."""
+        if self.holds_run:
+            wanted = "it holds a run already: `netopsbench benchmark resume` goes on with it; or choose another --out"
+            raise SpecError([Problem("run folder", "", str(self.path), wanted)])
+        write_atomic(self.path / "plan.json", plan.model_dump_json())
+        self.save_info(plan.info)
+
+    def plan(self) -> RunPlan:
+        """The plan with the state of the run. Raises SpecError when the folder holds no run."""
+        try:
+            plan = RunPlan.model_validate_json((self.path / "plan.json").read_bytes())
+            info = RunInfo.model_validate_json((self.path / "run.json").read_bytes())
+        except (OSError, ValidationError) as unreadable:
+            reason = unreadable.strerror if isinstance(unreadable, OSError) else str(unreadable).splitlines()[0]
+            wanted = f"the folder of a run holds plan.json and run.json ({reason})"
+            raise SpecError([Problem("run folder", "", str(self.path), wanted)]) from None
+        return plan.model_copy(update={"info": info})
+
+    def tidy(self) -> None:
+        """Remove what killed processes left: rooms of trials, and files that were being written."""
+        shutil.rmtree(self.path / "work", ignore_errors=True)
+        for place in (self.path, self.path / "trials", self.path / "attempts"):
+            for half_written in place.glob(".*.json.*"):
+                half_written.unlink(missing_ok=True)
+
+    def save_info(self, info: RunInfo) -> None:
+        write_atomic(self.path / "run.json", info.model_dump_json(indent=1))
+
+    def save_trial(self, trial: Trial) -> None:
+        """Keep a trial that is over."""
+        write_atomic(self.path / "trials" / f"{trial.trial_id}.json", trial.model_dump_json(indent=1))
+
+    def save_attempt(self, trial: Trial, number: int) -> None:
+        """Keep a try that came to nothing."""
+        write_atomic(self.path / "attempts" / f"{trial.trial_id}.{number}.json", trial.model_dump_json(indent=1))
+
+    def trial(self, trial_id: str) -> Trial | None:
+        """The whole trial; None when it isn't there or isn't whole."""
+        return _read(self.path / "trials" / f"{trial_id}.json")
+
+    def journal(self, trial_id: str, number: int, phase: str) -> None:
+        """Note that a try has come to a phase."""
+        line = json.dumps({"trial": trial_id, "attempt": number, "phase": phase, "t_ns": now_ns()}) + "\n"
+        with self._writing, (self.path / "journal.jsonl").open("a") as journal:
+            journal.write(line)
+
+    def earlier_attempts(self) -> dict[str, tuple[Attempt, ...]]:
+        """All tries that came to nothing, by trial, in order."""
+        found: dict[str, list[Attempt]] = {}
+        for (trial_id, number), notes in sorted(self._notes().items()):
+            kept = _read(self.path / "attempts" / f"{trial_id}.{number}.json")
+            found.setdefault(trial_id, []).append(attempt_of(kept) if kept else _killed(notes))
+        return {trial_id: tuple(attempts) for trial_id, attempts in found.items()}
+
+    def _notes(self) -> dict[tuple[str, int], list[tuple[str, int]]]:
+        """Phases with their times, by trial and number of the try."""
+        notes: dict[tuple[str, int], list[tuple[str, int]]] = {}
+        try:
+            lines = (self.path / "journal.jsonl").read_text(errors="replace").splitlines()
+        except FileNotFoundError:
+            return notes
+        for line in lines:
+            try:
+                note = json.loads(line)
+                key, value = (str(note["trial"]), int(note["attempt"])), (str(note["phase"]), int(note["t_ns"]))
+            except (ValueError, KeyError, TypeError):
+                # The last line of a process that was killed while it wrote, or of a machine that lost power.
+                continue
+            notes.setdefault(key, []).append(value)
+        return notes
+
+    @contextmanager
+    def workplace(self) -> Iterator[Path]:
+        """An empty folder for the sockets and the store of one trial; its name says nothing."""
+        place = self.path / "work" / uuid.uuid4().hex[:8]
+        place.mkdir(parents=True, mode=0o700)
+        try:
+            yield place
+        finally:
+            shutil.rmtree(place, ignore_errors=True)
+
+
+def attempt_of(trial: Trial) -> Attempt:
+    """What is kept of a try in the trial that came after it."""
+    return Attempt(
+        started_ns=trial.started_ns,
+        reason=trial.error.reason if trial.error else trial.end,
+        was_question_asked=trial.was_question_asked,
+        agent_time_s=trial.agent_time_s,
+        tool_time_s=trial.tool_time_s,
+        infra_time_s=trial.infra_time_s,
+        usage=trial.usage,
+    )
+
+
+def _killed(notes: list[tuple[str, int]]) -> Attempt:
+    """A try that left no record: known up to the last phase it came to."""
+    times = [t_ns for _, t_ns in notes]
+    return Attempt(
+        started_ns=times[0],
+        reason=KILLED,
+        was_question_asked=any(phase == _ASKING for phase, _ in notes),
+        infra_time_s=(max(times) - times[0]) / 1e9,
+    )
+
+
+def _read(path: Path) -> Trial | None:
+    try:
+        return Trial.model_validate_json(path.read_bytes())
+    except (OSError, ValidationError):
+        return None

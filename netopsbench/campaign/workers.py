@@ -1,0 +1,85 @@
+"""Threads that take jobs from one queue, and end when the user wants to."""
+
+import ctypes
+import queue
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Generic, TypeVar
+
+Job = TypeVar("Job")
+
+
+class Workers(Generic[Job]):
+    """Works a list of jobs off with several threads.
+
+    Python hands Ctrl-C to the main thread alone, so this passes it on: code under `interruptible` meets a
+    KeyboardInterrupt just as it would in the main thread, and everything outside it is left to finish.
+    """
+
+    def __init__(self, jobs: Sequence[Job], work: Callable[[Job], None]) -> None:
+        self.stop = threading.Event()
+        """Set when no further job is to be begun."""
+        self._jobs = deque(jobs)
+        self._work = work
+        self._ended: queue.SimpleQueue[BaseException | None] = queue.SimpleQueue()
+        self._guard = threading.Lock()
+        self._interruptible: set[int] = set()
+
+    def run(self, count: int) -> None:
+        """Do all jobs; an error in one ends the others early and is raised here, as is the caller's Ctrl-C."""
+        # Daemons, so that a second Ctrl-C leaves at once.
+        threads = [threading.Thread(target=self._take_jobs, daemon=True) for _ in range(count)]
+        for thread in threads:
+            thread.start()
+        waiting = count
+        failure: BaseException | None = None
+        try:
+            while waiting:
+                ended = self._ended.get()
+                waiting -= 1
+                if ended is not None and failure is None:
+                    failure = ended
+                    self._interrupt()
+        except KeyboardInterrupt:
+            self._interrupt()
+            for _ in range(waiting):
+                self._ended.get()
+            raise
+        if failure is not None:
+            raise failure
+
+    @contextmanager
+    def interruptible(self) -> Iterator[None]:
+        """A block that may be cut short by KeyboardInterrupt."""
+        me = threading.get_ident()
+        with self._guard:
+            if self.stop.is_set():
+                raise KeyboardInterrupt
+            self._interruptible.add(me)
+        try:
+            yield
+        finally:
+            with self._guard:
+                self._interruptible.discard(me)
+
+    def _interrupt(self) -> None:
+        with self._guard:
+            self.stop.set()
+            for ident in self._interruptible:
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), ctypes.py_object(KeyboardInterrupt))
+            self._interruptible.clear()
+
+    def _take_jobs(self) -> None:
+        try:
+            while not self.stop.is_set():
+                try:
+                    job = self._jobs.popleft()
+                except IndexError:
+                    break
+                self._work(job)
+        except BaseException as failure:  # noqa: BLE001 - handed to the thread that waits
+            self._ended.put(failure)
+        else:
+            self._ended.put(None)

@@ -1,0 +1,206 @@
+"""`netopsbench benchmark`: run a campaign, go on with it, score it, report and compare."""
+
+import time
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+from rich.console import Console
+
+from netopsbench.campaign.cases import Timing
+from netopsbench.campaign.estimate import estimate
+from netopsbench.campaign.folder import RunFolder
+from netopsbench.campaign.plan import RunPlan, RunRequest, plan_run
+from netopsbench.campaign.room import machine_place
+from netopsbench.campaign.run import left, resume, run
+from netopsbench.cli.speak import FAILED, complain, note, plainly
+from netopsbench.core.errors import Problem, SpecError
+from netopsbench.fabric.native.engine import NativeEngine
+from netopsbench.fabric.native.software import fetch_software
+from netopsbench.report.tables import below
+from netopsbench.report.terminal import TrialProgress, comparison_table, summary_table, trials_table
+from netopsbench.report.text import duration
+from netopsbench.report.write import write_report, write_scored
+from netopsbench.scoring.compare import compare_runs
+from netopsbench.scoring.run import ScoredRun, score_run
+
+benchmark = typer.Typer(help="Run campaigns, score them, read and compare the results.", no_args_is_help=True)
+
+_TRIALS_SHOWN = 40
+"""More rows than this are read in the report, not in a terminal."""
+
+RunPath = Annotated[Path, typer.Argument(help="Folder of a run.")]
+Workers = Annotated[str, typer.Option(help="Trials at once: a number, or auto for as many as the machine holds.")]
+FailUnder = Annotated[
+    float | None, typer.Option(help="Exit with 1 when an agent scores less than this, 0 to 1; controls don't count.")
+]
+
+
+@benchmark.command("run")
+@plainly
+def run_(
+    source: Annotated[str, typer.Argument(help="Campaign by name or path, or a folder of scenario files.")],
+    agent: Annotated[list[str], typer.Option(help="Agent to examine; may be given several times.")],
+    case: Annotated[list[str] | None, typer.Option(help="Only the case with this id; may be repeated.")] = None,
+    dry_run: Annotated[bool, typer.Option(help="Say what would be run, and how long it would take.")] = False,
+    repeat: Annotated[int, typer.Option(min=1, help="How often each agent gets each case.")] = 1,
+    workers: Workers = "auto",
+    timing: Annotated[str | None, typer.Option(help="Pace of the collectors, fast or paper.")] = None,
+    seed: Annotated[str | None, typer.Option(help="Draw other cases: a number, or secret for a headline run.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for the run; runs/<name>-<time> by default.")] = None,
+    fail_under: FailUnder = None,
+) -> None:
+    """Give every case of a campaign to every agent, and write the report."""
+    request = RunRequest(
+        source=source,
+        agents=tuple(agent),
+        repeat=repeat,
+        timing=_timing(timing),
+        seed=_seed(seed),
+        cases=tuple(case or ()),
+    )
+    plan, count = plan_run(request), _workers(workers)
+    if dry_run:
+        show_plan(plan, count)
+    else:
+        finish(carry_out(plan, out, count), fail_under)
+
+
+@benchmark.command("resume")
+@plainly
+def resume_(
+    run_folder: RunPath,
+    workers: Workers = "auto",
+    accept_changes: Annotated[bool, typer.Option(help="Go on although something was changed; written down.")] = False,
+    fail_under: FailUnder = None,
+) -> None:
+    """Go on with a run that was cut short: what is finished stays, what is missing is run."""
+    plan = RunFolder(run_folder).plan()
+    missing = len(left(run_folder, plan))
+    note(f"{len(plan.info.planned) - missing} of {len(plan.info.planned)} trials have a result, {missing} are left")
+    engine = NativeEngine(fetch_software(note))
+    with TrialProgress(plan.info.planned, done=len(plan.info.planned) - missing) as progress:
+        resume(run_folder, engine, progress, workers=_workers(workers), accept_changes=accept_changes)
+    finish(run_folder, fail_under)
+
+
+@benchmark.command("score")
+@plainly
+def score_(
+    run_folder: RunPath,
+    as_json: Annotated[bool, typer.Option("--json", help="The figures as JSON.")] = False,
+) -> None:
+    """Score a run from its records, as often as you like; nothing live is needed."""
+    scored = score_run(run_folder)
+    if as_json:
+        print(scored.summary.model_dump_json(indent=2))
+    else:
+        show(scored)
+
+
+@benchmark.command("report")
+@plainly
+def report_(run_folder: RunPath, fail_under: FailUnder = None) -> None:
+    """Score a run and write its report: HTML, Markdown, JSON, CSV, JUnit XML."""
+    page = write_report(run_folder, fail_under=fail_under)
+    Console().print(f"Report: {page}", soft_wrap=True)
+    if fail_under is not None:
+        _gate(score_run(run_folder), fail_under)
+
+
+@benchmark.command("compare")
+@plainly
+def compare_(
+    run_a: RunPath,
+    run_b: Annotated[Path | None, typer.Argument(help="Folder of another run; left out, agents of one run.")] = None,
+    agent: Annotated[list[str] | None, typer.Option(help="Agents to compare; the last one in the second run.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The figures as JSON.")] = False,
+) -> None:
+    """Differences between two runs, or between agents of one, on the cases that are valid for both."""
+    compared = compare_runs(run_a, run_b, agent or ())
+    if as_json:
+        print(compared.model_dump_json(indent=2))
+        return
+    Console().print(comparison_table(compared.comparisons))
+    for each in compared.notes:
+        note(f"! {each}")
+
+
+def carry_out(plan: RunPlan, out: Path | None, workers: int | None) -> Path:
+    """Run a plan with progress on stderr; the folder of the run."""
+    engine = NativeEngine(fetch_software(note))
+    folder = out or Path("runs") / f"{plan.info.campaign}-{time.strftime('%Y%m%d-%H%M%S')}"
+    info = plan.info
+    note(f"{len(info.planned)} trials on fabric {', '.join(info.fabrics)}, agent {', '.join(info.agents)}, in {folder}")
+    if info.seed_sha256:
+        note(f"secret seed, SHA-256 {info.seed_sha256}; the seed is told when the run has ended")
+    with TrialProgress(info.planned) as progress:
+        run(plan, engine, folder, progress, workers=workers)
+    return folder
+
+
+def finish(folder: Path, fail_under: float | None = None) -> None:
+    """Score and report a run; exit code 1 when nothing could be scored, or an agent scored too little."""
+    scored = score_run(folder)
+    show(scored)
+    Console().print(f"Report: {write_scored(scored, folder, fail_under=fail_under)}", soft_wrap=True)
+    if not scored.scores:
+        raise typer.Exit(FAILED)
+    if fail_under is not None:
+        _gate(scored, fail_under)
+
+
+def show(scored: ScoredRun) -> None:
+    """The tables of a run on stdout."""
+    stdout = Console()
+    if len(scored.records.trials) <= _TRIALS_SHOWN:
+        stdout.print(trials_table(scored.records.trials, scored.scores))
+    stdout.print(summary_table(scored.summary))
+    if scored.summary.comparisons:
+        stdout.print(comparison_table(scored.summary.comparisons))
+
+
+def show_plan(plan: RunPlan, workers: int | None) -> None:
+    """The trials on stdout, what they would take on stderr."""
+    for planned in plan.info.planned:
+        print(planned.trial_id, planned.case_id, planned.agent, planned.repeat)
+    found = estimate(plan, machine_place(Path()), workers)
+    agents_s = duration(found.agents_at_most_s)
+    cost = "unknown before the run" if found.cost_usd is None else "none, no agent here calls a model"
+    note(
+        f"{found.trials} trials, {found.workers} at once: about {duration(found.without_agents_s)} without the agents, "
+        f"who may take up to {agents_s} together; cost: {cost}"
+    )
+
+
+def _gate(scored: ScoredRun, fail_under: float) -> None:
+    failed = below(scored.summary.agents, fail_under)
+    if failed:
+        complain(f"score below {fail_under:g}: {', '.join(failed)}")
+        raise typer.Exit(FAILED)
+
+
+def _workers(given: str) -> int | None:
+    if given == "auto":
+        return None
+    if given.isascii() and given.isdigit() and int(given) > 0:
+        return int(given)
+    raise SpecError([Problem("--workers", "", given, "a number from 1 on, or auto")])
+
+
+def _seed(given: str | None) -> int | Literal["secret"] | None:
+    if given is None:
+        return None
+    if given == "secret":
+        return "secret"
+    if given.isascii() and given.isdigit() and len(given) < 20:
+        return int(given)
+    raise SpecError([Problem("--seed", "", given, "a whole number from 0 on, or secret")])
+
+
+def _timing(given: str | None) -> Timing | None:
+    match given:
+        case None | "fast" | "paper":
+            return given
+        case _:
+            raise SpecError([Problem("--timing", "", given, "fast or paper")])
