@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -20,6 +21,10 @@ from netopsbench.telemetry.influx_delivery import InfluxTroubleError
 CALL_TIMEOUT_S = 20.0
 LASTING = {400, 401, 403, 404, 405, 413, 422}
 """Answers that don't change by asking again."""
+NO_BUCKET = re.compile(
+    r"no database|database not found|retention policy not found|could not find bucket|bucket .* not found"
+)
+"""InfluxDB 1.x says it with a 500."""
 
 csv.field_size_limit(1 << 24)
 
@@ -88,7 +93,7 @@ class InfluxConnection:
             yield
         except ApiException as error:
             said = f"{who} says {error.status}: {_reason(error)}"
-            if error.status in LASTING:
+            if error.status in LASTING or NO_BUCKET.search(said):
                 raise InfraError("telemetry_failed", f"{said}{_hint(error)}") from error
             raise InfluxTroubleError(said) from error
         except (HTTPError, OSError) as error:
@@ -119,6 +124,8 @@ def _reason(error: ApiException) -> str:
 def _hint(error: ApiException) -> str:
     if error.status == 401:
         return "; check the token (in 1.x user:password)"
+    if NO_BUCKET.search(_reason(error)):
+        return "; make the bucket, or name none and each store makes one of its own"
     if "lux" in _reason(error):
         return "; in InfluxDB 1.x switch Flux on: [http] flux-enabled = true"
     return ""

@@ -32,8 +32,10 @@ class DeliveryWire:
 
     def __init__(self, connection: InfluxConnection, bucket: str, counting: Sequence[str]) -> None:
         self._connection, self._bucket, self._counting = connection, bucket, counting
+        self._sample: Sequence[str] = ()
 
     def write(self, lines: Sequence[str]) -> None:
+        self._sample = lines[:1]
         self._connection.write(self._bucket, lines)
 
     def count(self) -> int:
@@ -42,7 +44,7 @@ class DeliveryWire:
 
     def diagnosis(self) -> str:
         try:
-            self._connection.write_directly(self._bucket, [f"{CHECK_MEASUREMENT} direct=true {now_ns()}"])
+            self._connection.write_directly(self._bucket, self._sample)
         except (InfluxTroubleError, InfraError) as trouble:
             return str(trouble)
         return "InfluxDB takes points, but Telegraf doesn't pass them on; its log says why (token, bucket, address)"
@@ -168,7 +170,10 @@ class InfluxStore:
         span = Window(since_ns=t_ns, until_ns=t_ns + 1)
         counting = self._flux(CHECK_MEASUREMENT, span, ['r._field == "sent_ns"']) + " |> count()"
         wire = DeliveryWire(self._connection, self.bucket, [counting])
-        deliver(wire, [line], self._patience.open_s, self._patience.resend_s)
+        try:
+            deliver(wire, [line], self._patience.open_s, self._patience.resend_s)
+        except InfraError as failure:
+            raise InfraError(failure.reason, f"bucket {self.bucket} can't be used: {failure}") from failure
 
     def _found_bucket(self) -> str:
         """The bucket to use; without a name in the address, a new one."""
