@@ -172,12 +172,13 @@ def _session(peer: dict[str, Any]) -> Session:
 
 
 def changes(before: Mapping[str, Session], now: Mapping[str, Session]) -> dict[str, tuple[str | None, str | None, int]]:
-    """What became different: old state, new state and times lost, by neighbor address."""
+    """Sessions that came, went, came up or were lost: old state, new state and times lost, by neighbor address."""
     found: dict[str, tuple[str | None, str | None, int]] = {}
     for address in (*before, *(address for address in now if address not in before)):
         old, new = before.get(address), now.get(address)
         lost = times_lost(old, new)
-        if lost or (old and old.state) != (new and new.state):
+        # While a session is down its state goes round and round; the rows of each poll have it.
+        if lost or old is None or new is None or (old.state == ESTABLISHED) != (new.state == ESTABLISHED):
             found[address] = (old.state if old else None, new.state if new else None, lost)
     return found
 

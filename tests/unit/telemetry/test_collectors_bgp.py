@@ -198,3 +198,8 @@ def test_sessions_that_appear_and_vanish_are_changes() -> None:
         "a": ("Established", None, 1),
         "b": (None, "Idle", 0),
     }
+
+
+def test_a_session_that_keeps_trying_is_no_event_until_it_is_up() -> None:
+    assert changes({"a": session(state="Idle")}, {"a": session(state="Active")}) == {}
+    assert changes({"a": session(state="Active")}, {"a": session()}) == {"a": ("Active", "Established", 0)}

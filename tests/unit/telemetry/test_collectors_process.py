@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import StarFabric
 from processes import descendant
 
 from netopsbench.core.errors import InfraError
 from netopsbench.fabric.build import plan_fabric
+from netopsbench.fabric.engine import Fabric
 from netopsbench.fabric.load import load_spec
 from netopsbench.records.telemetry import CollectorGap, CollectorHealth, InterfaceCounters, NodeCounters
 from netopsbench.telemetry.collectors.collecting import COLLECTORS, Collecting
@@ -33,11 +33,11 @@ sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 for _ in range(5):
     sender.sendto(b"x", ("10.0.0.2", 9))
 """
-Started = Callable[[int], StarFabric]
+Started = Callable[[int], Fabric]
 
 
 @contextmanager
-def collectors_beside(fabric: StarFabric, store: Path, **other: object) -> Iterator[Collecting]:
+def collectors_beside(fabric: Fabric, store: Path, **other: object) -> Iterator[Collecting]:
     running = Collecting(fabric.spawn([sys.executable, "-m", COLLECTORS], stderr=subprocess.DEVNULL), PACE)
     pids = {name: fabric.pid(name) for name in ("client1", "client2")}
     said: dict[str, Any] = {
@@ -150,3 +150,13 @@ def test_the_pace_slows_with_scale_and_is_reduced_above_128_switches() -> None:
     assert 1.0 < collector_pace(k12, "fast").poll_s <= 5.0
     assert (collector_pace(xs, "paper").poll_s, collector_pace(k12, "paper").poll_s) == (10.0, 10.0)
     assert (collector_pace(xs, "fast").is_reduced, collector_pace(k12, "fast").is_reduced) == (False, True)
+
+
+def test_a_process_that_fails_unexpectedly_says_why_and_where() -> None:
+    script = "import sys\nfrom netopsbench.telemetry.collectors.reports import report_uncaught\n"
+    script += "sys.excepthook = report_uncaught\nraise ZeroDivisionError('no')"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (done.returncode, json.loads(done.stdout)) == (
+        1,
+        {"event": "failed", "message": "ZeroDivisionError at <string>:4: no"},
+    )
