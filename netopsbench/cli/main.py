@@ -10,6 +10,7 @@ from netopsbench.cli.fabric_show import show
 from netopsbench.cli.fault import fault
 from netopsbench.cli.quickstart import quickstart
 from netopsbench.cli.speak import plainly
+from netopsbench.cli.telemetry import telemetry
 
 app = typer.Typer(
     help="Prove whether a network-troubleshooting agent works, on real fabrics with real faults.",
@@ -24,6 +25,7 @@ for command in (show, graph, export):
 app.add_typer(fabric, name="fabric")
 app.add_typer(fault, name="fault")
 app.add_typer(benchmark, name="benchmark")
+app.add_typer(telemetry, name="telemetry")
 
 
 if __name__ == "__main__":

@@ -3,28 +3,28 @@
 import secrets
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from types import MappingProxyType
 
 from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import InfraError
 from netopsbench.records.telemetry import Record, Window
 from netopsbench.telemetry.batch import Batch
-from netopsbench.telemetry.influx_address import NAME, InfluxAddress
+from netopsbench.telemetry.influx_address import InfluxAddress
 from netopsbench.telemetry.influx_client import InfluxConnection
 from netopsbench.telemetry.influx_delivery import InfluxTroubleError, Patience, deliver
-from netopsbench.telemetry.influx_lines import LineMaker, read_batches
+from netopsbench.telemetry.influx_lines import LineMaker
 from netopsbench.telemetry.influx_names import (
     CHECK_MEASUREMENT,
     DELIVERY_FIELD,
-    RECORD_FIELD,
     TOPOLOGY_TAG,
     measurement_of,
 )
-from netopsbench.telemetry.tables import Where, checked_query, tables, to_batches, to_records
+from netopsbench.telemetry.influx_query import ALL_TIME, answered, flux, stored_batches
+from netopsbench.telemetry.tables import Where, tables, to_batches, to_records
 
 KEEP_S = 7 * 24 * 3600
 """How long buckets that a store makes keep their points."""
-ALL_TIME = Window(since_ns=0, until_ns=9_223_372_036_854_775_806)
 
 
 class DeliveryWire:
@@ -62,14 +62,14 @@ class InfluxStore:
         self._stored: dict[str, int] = dict.fromkeys(tables(), 0)
         self._is_closed = False
         self._connection = InfluxConnection(address)
-        try:
-            self.bucket = self._found_bucket()
-            self._check_chain()
-        except InfluxTroubleError as trouble:
-            raise InfraError("telemetry_failed", str(trouble)) from trouble
-        finally:
-            if not hasattr(self, "bucket"):
-                self._connection.close()
+        with ExitStack() as undoing:
+            undoing.callback(self._connection.close)
+            try:
+                self.bucket = self._found_bucket()
+                self._check_chain()
+            except InfluxTroubleError as trouble:
+                raise InfraError("telemetry_failed", str(trouble)) from trouble
+            undoing.pop_all()
 
     @property
     def acknowledged(self) -> Mapping[str, int]:
@@ -109,23 +109,15 @@ class InfluxStore:
 
     def query_batches(self, kind: str, window: Window | None = None, where: Where | None = None) -> list[Batch]:
         """Like `query`, in columns; rows whose lists differ in length come in separate batches."""
-        wanted = checked_query(kind, where)
-        measurement = measurement_of(kind)
-        conditions = [f'r._field == "{RECORD_FIELD}"']
-        for column, value in wanted.items():
-            # Only names can be chosen by the index; anything else is compared when it is here.
-            if column in measurement.tags and isinstance(value, str) and NAME.match(value):
-                conditions.append(f'r["{measurement.tags[column][0]}"] == "{value}"')
-        rows = self._asked(
-            self._flux(measurement.name, window or ALL_TIME, conditions) + ' |> keep(columns: ["_value"])'
-        )
-        return read_batches(kind, (row["_value"] for row in rows), self._id, window, wanted)
+        return stored_batches(self._connection, self.bucket, kind, window, where, self._id)
 
     def counts(self) -> dict[str, int]:
         mine = [f'r._field == "{DELIVERY_FIELD}"', f"r._value =~ /^{self._id}[.]/"]
         found = {}
         for kind in tables():
-            rows = self._asked(self._flux(measurement_of(kind).name, ALL_TIME, mine) + " |> count()")
+            rows = answered(
+                self._connection, flux(self.bucket, measurement_of(kind).name, ALL_TIME, mine) + " |> count()"
+            )
             found[kind] = sum(int(row["_value"]) for row in rows)
         return found
 
@@ -158,7 +150,7 @@ class InfluxStore:
 
     def _deliver(self, delivery: int, lines: Mapping[str, Sequence[str]], span: Window) -> None:
         mine = [f'r._field == "{DELIVERY_FIELD}"', f'r._value == "{self._id}.{delivery}"']
-        counting = [self._flux(measurement_of(kind).name, span, mine) + " |> count()" for kind in lines]
+        counting = [flux(self.bucket, measurement_of(kind).name, span, mine) + " |> count()" for kind in lines]
         wire = DeliveryWire(self._connection, self.bucket, counting)
         everything = [line for some in lines.values() for line in some]
         deliver(wire, everything, self._patience.deliver_s, self._patience.resend_s)
@@ -168,7 +160,7 @@ class InfluxStore:
         t_ns = now_ns()
         line = f"{CHECK_MEASUREMENT},{TOPOLOGY_TAG}={self._address.topology_id} sent_ns={t_ns}i {t_ns}"
         span = Window(since_ns=t_ns, until_ns=t_ns + 1)
-        counting = self._flux(CHECK_MEASUREMENT, span, ['r._field == "sent_ns"']) + " |> count()"
+        counting = flux(self.bucket, CHECK_MEASUREMENT, span, ['r._field == "sent_ns"']) + " |> count()"
         wire = DeliveryWire(self._connection, self.bucket, [counting])
         try:
             deliver(wire, [line], self._patience.open_s, self._patience.resend_s)
@@ -182,19 +174,3 @@ class InfluxStore:
         if not self._address.bucket:
             self._connection.create_bucket(bucket, KEEP_S)
         return bucket
-
-    def _flux(self, measurement: str, span: Window, conditions: Sequence[str]) -> str:
-        # All conditions in one filter, and one group before anything else: InfluxDB answers that from its storage,
-        # fifteen times as quickly as table by table (each series of a mesh would be a table).
-        wanted = " and ".join([f'r._measurement == "{measurement}"', *conditions])
-        return (
-            f'from(bucket: "{self.bucket}") '
-            f"|> range(start: time(v: {span.since_ns}), stop: time(v: {span.until_ns})) "
-            f"|> filter(fn: (r) => {wanted}) |> group()"
-        )
-
-    def _asked(self, flux: str) -> list[dict[str, str]]:
-        try:
-            return self._connection.query(flux)
-        except InfluxTroubleError as trouble:
-            raise InfraError("telemetry_failed", str(trouble)) from trouble

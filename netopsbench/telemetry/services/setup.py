@@ -71,6 +71,14 @@ def new_setup(folder: Path, programs: Programs, keep_s: int) -> Setup:
     )
 
 
+def kept_setup(before: Setup, programs: Programs) -> Setup:
+    """The set-up of last time, so that what is stored stays readable; with free ports where others took them."""
+    names = ("influxdb_port", "telegraf_port", "syslog_port")
+    fresh = dict(zip(names, _free_ports(len(names)), strict=True))
+    taken = {name: port for name, port in fresh.items() if not _is_free(getattr(before, name))}
+    return before.model_copy(update={"programs": programs, **taken})
+
+
 def influxdb_command(setup: Setup) -> tuple[list[str], Mapping[str, str]]:
     """Arguments and environment of InfluxDB."""
     program, listen = setup.programs.influxd, f"{LOOPBACK}:{setup.influxdb_port}"
@@ -117,3 +125,14 @@ def _free_ports(count: int) -> list[int]:
     finally:
         for each in held:
             each.close()
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        # A connection that has just ended keeps the port busy only for those who don't ask for this.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((LOOPBACK, port))
+        except OSError:
+            return False
+        return True

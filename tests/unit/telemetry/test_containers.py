@@ -1,0 +1,67 @@
+"""The containers: no default password, loopback only, points kept for a time, volumes with names."""
+
+import stat
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from netopsbench.core.files import data_root
+from netopsbench.telemetry.influx_address import parse_influx
+from netopsbench.telemetry.services.containers import command_line_address, write_variables
+
+
+def compose() -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load((data_root("collectors") / "compose.yaml").read_text())
+    return found
+
+
+def test_every_port_is_bound_to_the_loopback_address() -> None:
+    ports = [port for service in compose()["services"].values() for port in service["ports"]]
+    assert len(ports) == 4
+    assert all(port.startswith("127.0.0.1:") for port in ports)
+
+
+def test_no_secret_has_a_default_and_nothing_starts_without_it() -> None:
+    settings = {
+        name: value
+        for service in compose()["services"].values()
+        for name, value in service["environment"].items()
+        if name.endswith(("PASSWORD", "TOKEN", "RETENTION"))
+    }
+    assert len(settings) == 6
+    assert all(value.startswith("${") and ":?" in value for value in settings.values())
+
+
+def test_volumes_have_names_and_images_have_versions() -> None:
+    found = compose()
+    assert all(volume["name"].startswith("netopsbench-") for volume in found["volumes"].values())
+    assert all(":" in service["image"] and "latest" not in service["image"] for service in found["services"].values())
+
+
+def test_files_that_containers_mount_are_shipped() -> None:
+    mounts = [mount for service in compose()["services"].values() for mount in service["volumes"]]
+    shipped = [mount.partition(":")[0] for mount in mounts if mount.startswith("./")]
+    assert len(shipped) == 3
+    assert all((data_root("collectors") / path).exists() for path in shipped)
+
+
+def test_secrets_are_made_once_and_kept_for_this_user_only(tmp_path: Path) -> None:
+    path = tmp_path / "compose.env"
+    first = write_variables(path, keep_days=7).read_text()
+    second = write_variables(path, keep_days=30).read_text()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert first.splitlines()[:4] == second.splitlines()[:4]
+    assert len({line.partition("=")[2] for line in first.splitlines()}) == 5
+    assert (first.splitlines()[4], second.splitlines()[4]) == ("INFLUX_RETENTION=168h", "INFLUX_RETENTION=720h")
+
+
+def test_every_variable_that_the_containers_ask_for_is_written(tmp_path: Path) -> None:
+    text = (data_root("collectors") / "compose.yaml").read_text()
+    asked = {part.partition(":?")[0] for part in text.split("${")[1:]}
+    written = write_variables(tmp_path / "compose.env", 7).read_text()
+    assert asked == {line.partition("=")[0] for line in written.splitlines()}
+
+
+def test_the_address_of_the_containers_is_one() -> None:
+    assert parse_influx(command_line_address(), {}).has_telegraf
