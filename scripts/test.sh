@@ -42,6 +42,8 @@ export PATH
 findings=$(netopsbench doctor --fix) || say "Tests of running fabrics are skipped on this machine:
 $findings"
 
+sh tests/services/build.sh >/dev/null || say "Tests of Telegraf and InfluxDB are skipped: see the lines above."
+
 step ruff check .
 step ruff format --check .
 step mypy

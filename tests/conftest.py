@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from netopsbench.core.errors import UnsupportedError
+from netopsbench.core.process import run
 from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.fabric.native.software import fetch_software
 from netopsbench.telemetry.influx_address import InfluxAddress
 from netopsbench.telemetry.influx_client import InfluxConnection
-from netopsbench.telemetry.services.programs import find_programs
+from netopsbench.telemetry.services.programs import Programs, find_programs
 from netopsbench.telemetry.services.running import Services, services_running
 from netopsbench.telemetry.services.setup import new_setup
 
@@ -68,12 +69,22 @@ def as_ordinary_user(ordinary_home: Path) -> Ordinary:
 
 
 @pytest.fixture(scope="session")
-def telemetry_services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
-    """A Telegraf and an InfluxDB; skips with the reason where `tests/services/build.sh` hasn't built them."""
+def programs() -> Programs:
+    """Telegraf and InfluxDB; skips with the reason where they are missing, except in CI, which must have them."""
     try:
-        programs = find_programs()
-    except UnsupportedError as reason:
-        pytest.skip(f"no Telegraf or InfluxDB here: {reason}")
+        return find_programs()
+    except UnsupportedError:
+        reason = run(
+            ["sh", str(Path(__file__).parent / "services" / "build.sh"), "--check"], timeout_s=60
+        ).stderr.strip()
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def telemetry_services(programs: Programs, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
+    """A Telegraf and an InfluxDB that all tests share; whoever kills them starts their own."""
     with services_running(new_setup(tmp_path_factory.mktemp("services"), programs, keep_s=0)) as services:
         yield services
 

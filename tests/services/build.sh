@@ -2,7 +2,8 @@
 # Build Telegraf and InfluxDB from their Go modules and print the folder that holds both programs.
 #
 # The folder is a cache outside the checkout, so only the first run takes minutes. Exit code 3: something that
-# building needs is missing, and standard error says what. Words go to stderr.
+# building needs is missing, and standard error says what. With --check it builds nothing: exit code 4 says that
+# everything needed for building is there. Words go to stderr.
 set -eu
 
 telegraf=1.37.2
@@ -26,6 +27,11 @@ done
 if [ -n "$missing" ]; then
     say "Telegraf and InfluxDB can't be built: ${missing#, } missing"
     exit 3
+fi
+
+if [ "${1:-}" = --check ]; then
+    say "Telegraf and InfluxDB aren't built yet: run sh tests/services/build.sh"
+    exit 4
 fi
 
 mkdir -p "$cache"

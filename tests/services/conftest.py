@@ -5,18 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from netopsbench.core.errors import UnsupportedError
-from netopsbench.telemetry.services.programs import Programs, find_programs
+from netopsbench.telemetry.services.programs import Programs
 from netopsbench.telemetry.services.running import Services, services_running
 from netopsbench.telemetry.services.setup import Setup, new_setup
-
-
-@pytest.fixture(scope="session")
-def programs() -> Programs:
-    try:
-        return find_programs()
-    except UnsupportedError as reason:
-        pytest.skip(f"no Telegraf or InfluxDB here: {reason}")
 
 
 @pytest.fixture
