@@ -42,7 +42,7 @@ class MachineFacts(Model):
     has_permanent_neighbours: bool = False
     """Whether the engine writes neighbour entries as permanent ones, which the limit doesn't count."""
     namespaces: int | None = None
-    """How many network namespaces the user may make."""
+    """How many namespaces of each kind the user may make."""
     tasks: int | None = None
     """How many processes and threads the user may have."""
 
@@ -126,10 +126,10 @@ def _shortages(fabric: str, need: FabricNeed, machine: MachineFacts) -> Iterator
     if machine.namespaces is not None and need.namespaces > machine.namespaces:
         yield Problem(
             fabric,
-            "network namespaces",
+            "namespaces of each kind",
             f"{machine.namespaces:,}",
-            f"the nodes need {need.namespaces:,}; as root: "
-            f"sysctl -w user.max_net_namespaces={_rounded_up(need.namespaces)}",
+            f"the nodes need {need.namespaces:,}; `netopsbench doctor` looks closer; `sysctl -a --pattern "
+            f"'user.max_.*_namespaces'` shows the limits; as root set the small ones to {_rounded_up(need.namespaces)}",
         )
     if machine.tasks is not None and need.tasks > machine.tasks:
         yield Problem(

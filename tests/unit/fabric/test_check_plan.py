@@ -222,7 +222,7 @@ def test_what_cannot_be_told_is_not_checked() -> None:
     [
         ({"memory_mib": 1000}, "memory"),
         ({"cores": 0.1}, "cores"),
-        ({"namespaces": 100}, "network namespaces"),
+        ({"namespaces": 100}, "namespaces of each kind"),
         ({"tasks": 1000}, "processes and threads"),
     ],
 )
