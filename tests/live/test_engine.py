@@ -144,11 +144,12 @@ def test_two_fabrics_of_the_same_plan_run_side_by_side(
 
 
 def test_many_cycles_leave_no_process_mount_link_or_namespace(engine: NativeEngine, plan: FabricPlan) -> None:
-    before = traces.of_fabrics()
     files = render_files(plan)
-    for _ in range(40):
-        engine.deploy(plan, files).destroy()
-    assert within(10, lambda: traces.of_fabrics() == before) is not None, traces.of_fabrics()
+    with traces.marked() as mark:
+        before = traces.of_fabrics(mark)
+        for _ in range(40):
+            engine.deploy(plan, files).destroy()
+        assert within(10, lambda: traces.of_fabrics(mark) == before) is not None, traces.of_fabrics(mark)
 
 
 _STARTER = """
@@ -167,13 +168,14 @@ sys.stdin.read()
 
 @pytest.mark.parametrize("delay_s", [round(random.Random(7 + n).uniform(0, 0.3), 3) for n in range(5)])
 def test_killing_the_starter_at_any_moment_leaves_nothing(engine: NativeEngine, delay_s: float) -> None:
-    before = traces.of_fabrics()
-    starter = subprocess.Popen(
-        [sys.executable, "-c", _STARTER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=Path("/")
-    )
-    assert starter.stdout is not None
-    assert starter.stdout.readline() == b"planned\n"
-    time.sleep(delay_s)
-    starter.send_signal(signal.SIGKILL)
-    starter.wait()
-    assert within(10, lambda: traces.of_fabrics() == before) is not None, traces.of_fabrics()
+    with traces.marked() as mark:
+        before = traces.of_fabrics(mark)
+        starter = subprocess.Popen(
+            [sys.executable, "-c", _STARTER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=Path("/")
+        )
+        assert starter.stdout is not None
+        assert starter.stdout.readline() == b"planned\n"
+        time.sleep(delay_s)
+        starter.send_signal(signal.SIGKILL)
+        starter.wait()
+        assert within(10, lambda: traces.of_fabrics(mark) == before) is not None, traces.of_fabrics(mark)

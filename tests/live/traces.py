@@ -1,23 +1,43 @@
-"""What a machine looks like from outside: to be compared before and after."""
+"""What fabrics leave on a machine, seen from outside: to be compared before and after."""
 
-import subprocess
+import contextlib
+import os
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
-def of_fabrics() -> dict[str, list[str]]:
-    """Processes of fabrics, host links, host mounts and namespaces, as sorted lists."""
-    return {"processes": _processes(), "links": _links(), "mounts": _mounts(), "namespaces": _namespaces()}
+@contextmanager
+def marked() -> Iterator[str]:
+    """Mark this process and all that it starts, so that other fabrics on the machine don't confuse a test.
+
+    The mark is an OOM score adjustment of its own, which every descendant inherits, also one that has lost its parent.
+    """
+    own = Path("/proc/self/oom_score_adj")
+    before, mark = own.read_text(), str(random.randint(100, 900))
+    own.write_text(mark)
+    try:
+        yield mark
+    finally:
+        # An ordinary user may raise the value and not lower it again.
+        with contextlib.suppress(PermissionError):
+            own.write_text(before)
 
 
-def _processes() -> list[str]:
+def of_fabrics(mark: str = "") -> dict[str, list[str]]:
+    """Marked processes other than this one, host links, host mounts, and namespaces that this process holds open."""
+    return {"processes": _processes(mark), "links": _links(), "mounts": _mounts(), "held": _held()}
+
+
+def _processes(mark: str) -> list[str]:
     found = []
-    for stat in Path("/proc").glob("[0-9]*/cmdline"):
+    for process in Path("/proc").glob("[0-9]*"):
         try:
-            words = stat.read_bytes().replace(b"\0", b" ").decode(errors="replace")
+            if int(process.name) != os.getpid() and (process / "oom_score_adj").read_text().strip() == mark:
+                found.append(f"{process.name} {(process / 'comm').read_text().strip()}")
         except OSError:
             continue
-        if any(mark in words for mark in ("native.keeper", "/usr/lib/frr/", "bwrap ", "netopsbench.fabric.observer")):
-            found.append(f"{stat.parent.name} {words[:80]}")
     return sorted(found)
 
 
@@ -30,8 +50,9 @@ def _mounts() -> list[str]:
     return sorted(line.split(" - ")[0].split(maxsplit=3)[-1] for line in lines)
 
 
-def _namespaces() -> list[str]:
-    listed = subprocess.run(
-        ["lsns", "--noheadings", "--type", "net", "--output", "NS,COMMAND"], capture_output=True, text=True, check=False
-    )
-    return sorted(line for line in listed.stdout.splitlines() if "bwrap" in line or "keeper" in line or "sh -c" in line)
+def _held() -> list[str]:
+    found = []
+    for descriptor in Path("/proc/self/fd").iterdir():
+        with contextlib.suppress(OSError):
+            found.append(str(descriptor.readlink()))
+    return sorted(target for target in found if target.startswith(("net:", "mnt:", "pid:", "user:")))
