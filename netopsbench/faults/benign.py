@@ -34,6 +34,8 @@ class BenignEvent(Model):
     """Between the two."""
     is_edit: bool = True
     """Whether it changes a configuration, which is then saved."""
+    is_filter: bool = False
+    """Whether it needs packet filters, which not every kernel has."""
     loses: tuple[SessionClaim, ...] = ()
     """Sessions that must be lost for a moment."""
 
@@ -105,6 +107,7 @@ def rule_counted(plan: FabricPlan, node: Node, draw: random.Random) -> BenignEve
         switch=node.name,
         pause_s=draw.uniform(*PAUSE_S),
         do=(Step(where=node.name, argv=("nft", "-f", "-"), stdin=rules),),
+        is_filter=True,
     )
 
 

@@ -31,6 +31,9 @@ def play(
 def _played(fabric: Fabric, event: BenignEvent, witness: Witness, before: Snapshot, deadline_s: float) -> Receipt:
     time.sleep(event.pause_s)
     t_ns = now_ns()
+    if event.is_filter and not fabric.exec(event.switch, ["nft", "list", "tables"]).is_ok:
+        seen = "left out: this machine has no packet filters"
+        return Receipt(step="benign", t_ns=t_ns, what=event.what, seen=seen, is_as_expected=True)
     try:
         run_steps(fabric, event.do, "injection_failed")
         is_lost = _is_lost(event, witness)

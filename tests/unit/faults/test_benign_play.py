@@ -117,3 +117,12 @@ def test_no_events_give_no_receipts_and_no_commands():
     lab = Lab()
     assert lab.play() == ()
     assert lab.fabric.calls == []
+
+
+def test_a_counting_rule_is_left_out_where_there_are_no_packet_filters():
+    lab = Lab()
+    lab.fabric.answer = lambda where, argv: int(argv[0] == "nft")
+    event = remark("leaf1").model_copy(update={"is_filter": True})
+    (receipt,) = lab.play(event)
+    assert "left out" in receipt.seen
+    assert [argv for _, argv in lab.fabric.calls] == [["nft", "list", "tables"]]
