@@ -48,7 +48,25 @@ class Probe(Model):
     rtt_p99_ms: float | None
     """None when no probe was answered, never 0."""
     rtt_ms_by_port: tuple[float | None, ...]
-    """Round trip per source port, None where it was lost or not sent."""
+    """Round trip per source port, None where it was lost, damaged or not sent."""
+    batch_starts: int = 1
+    """Bit mask of the source ports that begin a batch: the ports up to the next one were probed in one go."""
+    ports_refused: int = 0
+    """Bit mask of the source ports whose probe the sending host refused; they count as lost too."""
+    packets_corrupted: int = 0
+    """Answers, to ordinary and to don't-fragment probes, whose payload was damaged on the way there or back. They
+    arrived, so they are not lost. What a checksum caught never arrives and is loss."""
+    ports_corrupted: int = 0
+    """Bit mask of the source ports that got a damaged answer."""
+    df_sent: int = 0
+    """Don't-fragment probes of the largest size that the links are meant to carry."""
+    df_lost: int = 0
+    df_send_errors: int = 0
+    """Don't-fragment probes that the sending host refused (too long, say); counted in `df_lost` too."""
+    df_ports_sent: int = 0
+    """Bit mask of the source ports that sent one, like those below; an epoch need not use all ports."""
+    df_ports_lost: int = 0
+    df_ports_refused: int = 0
 
 
 class CollectorHealth(Model):
@@ -117,7 +135,7 @@ class BgpNeighbor(Model):
 
 
 class BgpEvent(Model):
-    """A session that isn't as it was one poll before."""
+    """A session that came up, was lost, or is newly or no longer configured since the poll before."""
 
     kind: Literal["bgp_event"] = "bgp_event"
     t_ns: int

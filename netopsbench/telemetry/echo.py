@@ -5,7 +5,7 @@ import socket
 import time
 from collections.abc import Sequence
 
-from netopsbench.telemetry.datagram import HELD, HELD_OFFSET, LARGEST, MAGIC, PROBE, receive
+from netopsbench.telemetry.datagram import LARGEST, SMALL, receive, set_held
 from netopsbench.telemetry.schedule import ECHO_PORT
 
 BEAT_S = 0.05
@@ -32,8 +32,8 @@ def answer(opened: socket.socket, buffer: bytearray) -> None:
     """Send one datagram back; what can't be received or sent is a lost probe, which the prober sees."""
     try:
         length, waited_ns, sender = receive(opened, [buffer])
-        if length == PROBE.size and buffer.startswith(MAGIC):
-            HELD.pack_into(buffer, HELD_OFFSET, waited_ns)
+        if length >= SMALL:
+            set_held(buffer, waited_ns)
         # Two echo ports would throw a forged datagram to and fro for ever.
         if sender[1] != ECHO_PORT:
             opened.sendto(memoryview(buffer)[:length], sender)

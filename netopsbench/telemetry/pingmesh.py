@@ -15,6 +15,7 @@ from netopsbench.fabric.engine import Fabric
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.fabric.queries import client_address, clients
 from netopsbench.records.telemetry import Window
+from netopsbench.telemetry.datagram import IP_AND_UDP
 from netopsbench.telemetry.pace import Pace
 from netopsbench.telemetry.schedule import ordered_pairs
 
@@ -37,6 +38,8 @@ class EpochReport(Model):
     stalls: int
     late_replies: int
     unmatched_replies: int
+    scheduled: int
+    """Probes that the epoch should have sent."""
 
     def trouble(self, pairs: int) -> str:
         """Why the epoch says nothing about the network; empty when it does."""
@@ -184,7 +187,8 @@ def configuration(fabric: Fabric, store_socket: Path, pace: Pace) -> dict[str, A
         }
         for client in clients(fabric.plan)
     ]
-    return {"clients": ends, "store": str(store_socket.absolute()), **pace.model_dump()}
+    longest = fabric.plan.mtu - IP_AND_UDP
+    return {"clients": ends, "store": str(store_socket.absolute()), "df_bytes": longest, **pace.model_dump()}
 
 
 def _configure(process: "subprocess.Popen[bytes]", said: dict[str, Any]) -> None:

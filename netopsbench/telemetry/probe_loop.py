@@ -9,11 +9,21 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from json import dumps
 
-from netopsbench.telemetry.datagram import FILLING, LARGEST, MAGIC, NONCE, NONCE_OFFSET, PROBE, new_probe, receive
-from netopsbench.telemetry.flight import Flight, Paths
+from netopsbench.telemetry.datagram import (
+    COMPLEMENT,
+    LARGEST,
+    NONCE_OFFSET,
+    PAIR,
+    SMALL,
+    filling,
+    new_probe,
+    read,
+    receive,
+)
+from netopsbench.telemetry.flight import Address, Flight, Paths, legs_in_turn
 from netopsbench.telemetry.probe_sockets import DropCounter
 from netopsbench.telemetry.prober_config import Configuration
-from netopsbench.telemetry.recorder import LOST, REFUSED, UNSENT, Epoch, Slot
+from netopsbench.telemetry.recorder import CORRUPTED, LOST, REFUSED, UNSENT, Epoch, Slot
 from netopsbench.telemetry.schedule import PORTS
 
 STANDARD_INPUT = 0
@@ -43,7 +53,8 @@ class ProbeLoop:
         self._slots = slots
         self._recorder = recorder
         self._drops, self._echo_stalls = counters
-        self._total = len(paths.cells)
+        self._legs = legs_in_turn(asked, paths)
+        self._total = 2 * paths.cells
         # A nonce is never used twice, nor can another run's datagram carry it except by a freak chance.
         self._nonce = int.from_bytes(os.urandom(8), "big") >> 1
         self._blank = memoryview(array("q", [UNSENT]) * self._total)
@@ -56,8 +67,9 @@ class ProbeLoop:
         self._last_echo_stalls = 0
         self._late = 0
         self._unmatched = 0
-        self._payload = new_probe()
         self._buffer = bytearray(LARGEST)
+        self._small, self._large = new_probe(SMALL), new_probe(asked.df_bytes)
+        self._fillings = {length: filling(length) for length in (SMALL, asked.df_bytes)}
 
     def run(self, children: dict[int, str]) -> str:
         """Probe until standard input ends (returns "") or a child does (returns what happened).
@@ -93,32 +105,40 @@ class ProbeLoop:
         flight = self._sending or self._begin()
         if flight is None:
             return max(self._next_start_ns - time.monotonic_ns(), 0) / 1e9 if self._free else LONGEST_WAIT_S
-        paths, payload = self._paths, self._payload
+        leg, first_df = flight.legs[0], self._paths.cells
         sent_ns, rtt_ns = flight.slot.sent_ns, flight.slot.rtt_ns
         first_nonce = self._nonce + flight.number * self._total
-        for position in range(flight.position, min(flight.position + BURST, self._total)):
+        for position in range(flight.position, min(flight.position + BURST, len(leg))):
             now = time.monotonic_ns()
-            early_ns = flight.schedule_ns + paths.due_ns[position] - now
+            early_ns = flight.schedule_ns + leg.due_ns[position] - now
             if early_ns > 0:
                 return early_ns / 1e9
             if early_ns < -SLIP_NS:
                 flight.schedule_ns -= early_ns
-            cell = paths.cells[position]
-            NONCE.pack_into(payload, NONCE_OFFSET, first_nonce + cell)
+            cell = leg.cells[position]
+            nonce = first_nonce + cell
+            payload = self._small if cell < first_df else self._large
+            PAIR.pack_into(payload, NONCE_OFFSET, nonce, nonce ^ COMPLEMENT)
             sent_ns[cell] = now
             flight.position = position + 1
             try:
-                paths.senders[position](payload, paths.targets[position])
+                leg.senders[position](payload, leg.targets[position])
                 rtt_ns[cell] = LOST
             except BlockingIOError:
                 # Our own buffer is full: that says nothing about the network, so the probe counts as not sent.
                 flight.drops += 1
             except OSError:
                 rtt_ns[cell] = REFUSED
-        if flight.position == self._total:
+        if flight.position == len(leg):
+            self._end_leg(flight)
+        return 0.0
+
+    def _end_leg(self, flight: Flight) -> None:
+        flight.legs.pop(0)
+        flight.position = 0
+        if not flight.legs:
             flight.ended_ns = time.monotonic_ns()
             self._sending = None
-        return 0.0
 
     def _begin(self) -> Flight | None:
         """The next epoch, once it is due and a buffer is free."""
@@ -131,7 +151,8 @@ class ProbeLoop:
         slot.rtt_ns[:] = self._blank
         # An epoch that slipped or waited for the store is not made up for: the next just starts later.
         late = now - self._next_start_ns > SLIP_NS
-        flight = Flight(self._number, place, slot, now if late else self._next_start_ns)
+        legs = self._legs[(self._number - 1) % len(self._legs)]
+        flight = Flight(self._number, place, slot, now if late else self._next_start_ns, legs)
         self._next_start_ns = flight.started_ns + self._asked.epoch_ns
         self._flights[flight.number] = self._sending = flight
         return flight
@@ -143,14 +164,21 @@ class ProbeLoop:
         except OSError:
             return
         now = time.monotonic_ns()
-        magic, nonce, held_ns, filling = PROBE.unpack_from(self._buffer)
+        rest = self._fillings.get(length)
+        if rest is None:
+            self._unmatched += 1
+            return
+        said = read(self._buffer, rest)
+        if said is None:
+            self._count_damage(length, index, sender)
+            return
+        nonce, held_ns = said
         number, cell = divmod(nonce - self._nonce, self._total)
-        row, port = divmod(cell, PORTS)
+        is_df, place = divmod(cell, self._paths.cells)
+        row, port = divmod(place, PORTS)
         if (
-            length != PROBE.size
-            or magic != MAGIC
-            or filling != FILLING
-            or not 0 < number <= self._number
+            not 0 < number <= self._number
+            or is_df != (length != SMALL)
             or self._paths.expected[row] != sender
             or self._paths.first_sockets[row] + port != index
         ):
@@ -167,6 +195,17 @@ class ProbeLoop:
             flight.slot.rtt_ns[cell] = rtt_ns
         else:
             self._unmatched += 1
+
+    def _count_damage(self, length: int, index: int, sender: Address) -> None:
+        """Credit a damaged reply, whose nonce can't be trusted, to the latest open probe that it can belong to."""
+        cell = self._paths.cell(index, sender)
+        if cell is not None:
+            cell += self._paths.cells * (length != SMALL)
+            for flight in reversed(self._flights.values()):
+                if flight.slot.rtt_ns[cell] == LOST:
+                    flight.slot.rtt_ns[cell] = CORRUPTED
+                    return
+        self._unmatched += 1
 
     def _count_stall(self, gap_ns: int) -> None:
         stalls = self._echo_stalls[0]
@@ -209,6 +248,7 @@ class ProbeLoop:
             stalls=flight.stalls,
             late_replies=late,
             unmatched_replies=unmatched,
+            scheduled=flight.scheduled,
         )
 
     def _take_back_slot(self) -> None:

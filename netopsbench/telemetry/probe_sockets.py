@@ -13,7 +13,10 @@ from netopsbench.telemetry.schedule import ECHO_PORT, FIRST_PORT, PORTS
 SO_MEMINFO = 55
 MEMINFO = struct.Struct("=9I")
 MEMINFO_DROPS = 8
-# What the kernel allows at most is taken; the default holds 256 small datagrams only.
+IP_MTU_DISCOVER = 10
+PMTU_OBEY, PMTU_IGNORE = 2, 3
+"""IP_PMTUDISC_DO and IP_PMTUDISC_PROBE: both set don't-fragment; the first refuses to send what was too long before."""
+# What the kernel allows at most is taken; the default holds 256 small datagrams, or 12 of 9,000 bytes.
 RECEIVE_BUFFER = 1 << 20
 
 
@@ -39,19 +42,22 @@ class ClientSockets:
     """Open file of the namespace's protocol counters."""
 
 
-def open_sockets(client: Client) -> ClientSockets:
+def open_sockets(client: Client, *, obey_path_mtu: bool) -> ClientSockets:
     """Bind the client's probe ports and its echo port. Raises OSError."""
+    discovery = PMTU_OBEY if obey_path_mtu else PMTU_IGNORE
     with netns.inside(client.netns):
-        ports = (*range(FIRST_PORT, FIRST_PORT + PORTS), ECHO_PORT)
-        *probes, echo = [_bound(client.ip, port) for port in ports]
+        probes = [_bound(client.ip, FIRST_PORT + port, discovery) for port in range(PORTS)]
+        # A reply must go out however long it is: what its sender thinks of the path is no part of the measurement.
+        echo = _bound(client.ip, ECHO_PORT, PMTU_IGNORE)
         counters = os.open("/proc/thread-self/net/snmp", os.O_RDONLY)
     return ClientSockets(tuple(probes), echo, counters)
 
 
-def _bound(ip: str, port: int) -> socket.socket:
+def _bound(ip: str, port: int, discovery: int) -> socket.socket:
     opened = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     opened.setblocking(False)
     opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BUFFER)
+    opened.setsockopt(socket.IPPROTO_IP, IP_MTU_DISCOVER, discovery)
     ask_for_times(opened)
     opened.bind((ip, port))
     return opened

@@ -22,8 +22,8 @@ from netopsbench.telemetry.netns import die_with_parent
 from netopsbench.telemetry.probe_loop import ProbeLoop
 from netopsbench.telemetry.probe_sockets import DropCounter, open_sockets, raise_file_limit
 from netopsbench.telemetry.prober_config import Configuration, read_configuration
-from netopsbench.telemetry.recorder import Slot, record_epochs, say
-from netopsbench.telemetry.schedule import PORTS, coverage
+from netopsbench.telemetry.recorder import RowMaker, Slot, record_epochs, say
+from netopsbench.telemetry.schedule import PORTS
 
 WORD = 8
 SPARE_SLOTS = 3
@@ -39,7 +39,7 @@ def shared_words(count: int) -> memoryview:
 
 def shared_slots(asked: Configuration) -> list[Slot]:
     """Buffers for all epochs that can be on their way or wait for the store at one time."""
-    cells = len(asked.clients) * (len(asked.clients) - 1) * PORTS
+    cells = 2 * len(asked.clients) * (len(asked.clients) - 1) * PORTS
     on_their_way = 1 + ceil(asked.timeout_ns / asked.epoch_ns)
     return [Slot(shared_words(cells), shared_words(cells)) for _ in range(on_their_way + SPARE_SLOTS)]
 
@@ -71,7 +71,7 @@ def start_recorder(asked: Configuration, slots: Sequence[Slot]) -> tuple[socket.
 
     def record() -> None:
         ours.close()
-        record_epochs(asked.clients, slots, theirs, asked.store)
+        record_epochs(RowMaker(asked.clients, asked.port_batches), slots, theirs, asked.store)
 
     child = forked(record)
     theirs.close()
@@ -94,15 +94,13 @@ def main() -> int:
     sys.excepthook = report_uncaught
     raise_file_limit()
     asked = read_configuration(sys.stdin.readline())
-    opened = [open_sockets(client) for client in asked.clients]
+    opened = [open_sockets(client, obey_path_mtu=asked.obey_path_mtu) for client in asked.clients]
     slots = shared_slots(asked)
     echo_stalls = shared_words(1)
     echo = forked(lambda: answer_probes([held.echo for held in opened], echo_stalls, asked.stall_ns))
     recorder_socket, recorder = start_recorder(asked, slots)
-    plan = coverage(len(asked.clients), asked.cycle_ns, asked.port_batches, asked.destinations)
-    loop = ProbeLoop(
-        asked, Paths(asked.clients, opened, plan), slots, recorder_socket, (DropCounter(opened), echo_stalls)
-    )
+    paths = Paths(asked.clients, opened)
+    loop = ProbeLoop(asked, paths, slots, recorder_socket, (DropCounter(opened), echo_stalls))
     # What lives now lives to the end; collecting it over and over would only hold up probes.
     gc.freeze()
     gc.disable()

@@ -24,6 +24,16 @@ class Configuration:
     port_batches: tuple[int, ...]
     destinations: int
     """Destinations per cycle; 0 for all."""
+    df_bytes: int
+    """Payload of a don't-fragment probe."""
+    df_in_cycles: bool
+    """Whether every cycle sends one to each of its destinations; else they have a part of the epoch to themselves."""
+    df_batches: tuple[int, ...]
+    """Source ports that send one, epoch by epoch in rotation, when they don't go out in cycles."""
+    df_ns: int
+    """Over which they are spread then."""
+    obey_path_mtu: bool
+    """Whether a host that learned of a shorter path MTU refuses to send don't-fragment probes there."""
 
     @property
     def stall_ns(self) -> int:
@@ -42,4 +52,9 @@ def read_configuration(line: str) -> Configuration:
         timeout_ns=round(said["timeout_s"] * 1e9),
         port_batches=tuple(said["port_batches"]),
         destinations=int(said["destinations"]),
+        df_bytes=int(said["df_bytes"]),
+        df_in_cycles=said["timing"] == "paper",
+        df_batches=tuple(said["df_batches"]),
+        df_ns=round(said["df_s"] * 1e9),
+        obey_path_mtu=said["timing"] == "paper",
     )

@@ -27,8 +27,9 @@ def epoch_rows(maker: RowMaker, number: int, started_ns: int) -> Batch:
     rng = random.Random(number)
     cells = CLIENTS * (CLIENTS - 1) * PORTS
     trips = array("q", [-1 if rng.random() < 0.001 else 200_000 + rng.randrange(50_000) for _ in range(cells)])
-    slot = Slot(memoryview(array("q", range(cells))), memoryview(trips))
-    return maker.probes(Epoch(number, 0, started_ns, started_ns + cells, started_ns, 0, 0, 0, 0), slot)
+    trips.extend(300_000 if cell % PORTS < 2 else -4 for cell in range(cells))
+    slot = Slot(memoryview(array("q", range(2 * cells))), memoryview(trips))
+    return maker.probes(Epoch(number, 0, started_ns, started_ns + cells, started_ns, 0, 0, 0, 0, 0), slot)
 
 
 @contextmanager

@@ -34,7 +34,7 @@ def star_plan(clients: int) -> FabricPlan:
                     name="eth1",
                     mac=f"02:00:00:00:00:{number:02x}",
                     address=IPv4Interface(f"10.0.0.{number}/24"),
-                    mtu=1500,
+                    mtu=9100,
                     peer=Port(node="leaf1", interface=f"eth{number}"),
                     link=f"client{number}-leaf1",
                 ),
@@ -43,7 +43,7 @@ def star_plan(clients: int) -> FabricPlan:
         for number in range(1, clients + 1)
     )
     leaf = Node(name="leaf1", role="leaf", asn=65011)
-    return FabricPlan(name="star", digest="", nodes=(leaf, *nodes), links=(), mtu=1500, timers=Timers(), seed=1)
+    return FabricPlan(name="star", digest="", nodes=(leaf, *nodes), links=(), mtu=9100, timers=Timers(), seed=1)
 
 
 class StarFabric:

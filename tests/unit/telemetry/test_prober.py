@@ -224,3 +224,54 @@ def test_time_that_a_process_was_kept_from_running_is_not_time_on_the_network(st
         rows = probes(store.query("probe", window))
     assert {row.packets_lost for row in rows} == {0}
     assert all(row.rtt_avg_ms is not None and row.rtt_avg_ms < 100 for row in rows)
+
+
+def window_of(star_fabric: Fabric, folder: Path, prepare: Callable[[], None]) -> dict[str, Probe]:
+    """The rows of one epoch after `prepare` on two clients, by source."""
+    with store_running(folder) as store, pingmesh(star_fabric, store.socket_path, QUICK) as mesh:
+        mesh.wait_epochs(1, after_ns=0, timeout_s=PATIENCE_S)
+        prepare()
+        window = mesh.wait_epochs(1, after_ns=now_ns(), timeout_s=PATIENCE_S)
+        return {row.src: row for row in probes(store.query("probe", window))}
+
+
+def test_every_epoch_of_a_healthy_mesh_has_dont_fragment_probes_of_every_pair(star: Star, tmp_path: Path) -> None:
+    rows = window_of(star(2), tmp_path, lambda: None)
+    assert {(row.df_sent, row.df_lost, row.df_ports_sent, row.df_ports_lost) for row in rows.values()} == {
+        (16, 0, 0xFFFF, 0)
+    }
+
+
+def test_a_port_on_the_way_that_is_too_small_loses_dont_fragment_probes_only(star: Star, tmp_path: Path) -> None:
+    fabric = star(2)
+    shrink = ["ip", "link", "set", "dev", "wire2", "mtu", "1400"]
+    rows = window_of(fabric, tmp_path, lambda: succeeded(fabric.exec_wire(shrink)))
+    assert {(row.packets_lost, row.df_lost, row.df_send_errors) for row in rows.values()} == {(0, 16, 0)}
+
+
+def test_a_host_whose_own_port_is_too_small_refuses_dont_fragment_probes(star: Star, tmp_path: Path) -> None:
+    fabric = star(2)
+    shrink = ["ip", "link", "set", "dev", "eth1", "mtu", "1400"]
+    rows = window_of(fabric, tmp_path, lambda: succeeded(fabric.exec("client1", shrink)))
+    assert (rows["client1"].packets_lost, rows["client1"].df_lost, rows["client1"].df_send_errors) == (0, 16, 16)
+    assert rows["client1"].df_ports_refused == 0xFFFF
+    assert (rows["client2"].df_lost, rows["client2"].df_send_errors) == (16, 0)
+
+
+def test_the_published_timing_sends_a_dont_fragment_probe_per_destination_and_cycle(star: Star, tmp_path: Path) -> None:
+    published = Pace(timing="paper", epoch_s=0.4, cycle_s=0.2, timeout_s=0.3, port_batches=(8, 8))
+    fabric = star(3)
+    with store_running(tmp_path) as store, pingmesh(fabric, store.socket_path, published) as mesh:
+        window = mesh.wait_epochs(1, after_ns=0, timeout_s=PATIENCE_S)
+        rows = probes(store.query("probe", window))
+    assert {(row.packets_sent, row.df_sent, row.df_lost) for row in rows} == {(16, 2, 0)}
+    assert all((row.df_ports_sent & 0xFF).bit_count() == 1 for row in rows)
+
+
+def test_dont_fragment_probes_go_round_the_source_ports_epoch_by_epoch(star: Star, tmp_path: Path) -> None:
+    in_turn = QUICK.model_copy(update={"df_batches": (6, 6, 4)})
+    fabric = star(2)
+    with store_running(tmp_path) as store, pingmesh(fabric, store.socket_path, in_turn) as mesh:
+        window = mesh.wait_epochs(3, after_ns=0, timeout_s=PATIENCE_S)
+        rows = probes(store.query("probe", window))
+    assert sorted(row.df_ports_sent for row in rows if row.src == "client1") == [0x3F, 0xFC0, 0xF000]

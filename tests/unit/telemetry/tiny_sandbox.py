@@ -23,9 +23,9 @@ def add_client(number: int) -> int:
     address = f"02:00:00:00:00:{number:02x}"
     peer = ["peer", "name", "eth1", "address", address, "netns", str(holder.pid)]
     ip("link", "add", "name", f"wire{number}", "type", "veth", *peer)
-    ip("link", "set", "dev", f"wire{number}", "master", "hub", "up")
+    ip("link", "set", "dev", f"wire{number}", "mtu", "9100", "master", "hub", "up")
     ip("addr", "add", f"10.0.0.{number}/24", "dev", "eth1", pid=holder.pid)
-    ip("link", "set", "dev", "eth1", "up", pid=holder.pid)
+    ip("link", "set", "dev", "eth1", "mtu", "9100", "up", pid=holder.pid)
     return holder.pid
 
 
