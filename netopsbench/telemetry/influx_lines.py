@@ -18,6 +18,7 @@ from netopsbench.telemetry.influx_names import (
     TWIN_TAG,
     Measurement,
     measurement_of,
+    published_columns,
 )
 from netopsbench.telemetry.tables import Where, row_values, tables, to_column
 
@@ -44,7 +45,7 @@ class LineMaker:
         measurement = measurement_of(batch.kind)
         values = {name: list(row_values(batch.columns[name], batch.rows)) for name in tables()[batch.kind]}
         series = self._series(batch.kind, measurement, values, batch.rows)
-        fields = _fields(batch.kind, measurement, values, batch.rows)
+        fields = _fields(batch.kind, values, batch.rows)
         mark = f'{DELIVERY_FIELD}="{self._store}.{delivery}",{RECORD_FIELD}='
         found = []
         for row, (name, field, t_ns, record) in enumerate(
@@ -82,12 +83,11 @@ class LineMaker:
         return f",{TWIN_TAG}=late{belated}"
 
 
-def _fields(kind: str, measurement: Measurement, values: Mapping[str, Sequence[Any]], rows: int) -> Iterator[str]:
+def _fields(kind: str, values: Mapping[str, Sequence[Any]], rows: int) -> Iterator[str]:
     """The published fields of each row, each with a comma behind it; a value that is missing is left out."""
     parts: list[Iterable[str]] = [repeat("", rows)]
-    for column, type_ in tables()[kind].items():
-        if type_ in _WRITTEN and column not in measurement.tags and column != "t_ns":
-            parts.append(_field(measurement.fields.get(column, column), _WRITTEN[type_], values[column]))
+    for column, field in published_columns(kind).items():
+        parts.append(_field(field, _WRITTEN[tables()[kind][column]], values[column]))
     if kind == "probe":
         counted = zip(values["packets_sent"], values["packets_lost"], strict=True)
         parts.append(f"packet_loss={100 * lost / sent!r}," if sent else "" for sent, lost in counted)

@@ -24,6 +24,8 @@ class Measurement(Model):
     """Column to the tags that carry it."""
     fields: Mapping[str, str] = {}
     """Column to its field, where the two are called differently."""
+    unpublished: frozenset[str] = frozenset()
+    """Columns without a field of their own; the record has them. Each field of a mesh is 20,000 series to InfluxDB."""
 
 
 PUBLISHED: Mapping[str, Measurement] = {
@@ -40,6 +42,10 @@ PUBLISHED: Mapping[str, Measurement] = {
             "path_type": ("path_type",),
         },
         fields={f"rtt_{name}_ms": f"rtt_{name}" for name in ("min", "avg", "max", "p90", "p99")},
+        unpublished=frozenset(
+            "epoch first_port batch_starts ports_sent ports_refused ports_corrupted df_ports_sent df_ports_refused".split()
+        ),
+    ),
     ),
     "bgp_neighbor": Measurement(name="bgp_neighbors"),
     "interface_counters": Measurement(name="interfaces"),
@@ -58,14 +64,19 @@ def measurement_of(kind: str) -> Measurement:
     return published.model_copy(update={"tags": named})
 
 
+def published_columns(kind: str) -> Mapping[str, str]:
+    """Column to the field that carries it, of those that have one."""
+    measurement = measurement_of(kind)
+    return {
+        column: measurement.fields.get(column, column)
+        for column, type_ in tables()[kind].items()
+        if type_ != "reals" and column not in {"t_ns", *measurement.tags, *measurement.unpublished}
+    }
+
+
 def field_types(kind: str) -> Mapping[str, ColumnType]:
     """Field of the kind's measurement to its one declared type."""
-    measurement = measurement_of(kind)
-    found: dict[str, ColumnType] = {
-        measurement.fields.get(column, column): type_
-        for column, type_ in tables()[kind].items()
-        if column not in measurement.tags and column != "t_ns" and type_ != "reals"
-    }
+    found: dict[str, ColumnType] = {field: tables()[kind][column] for column, field in published_columns(kind).items()}
     if kind == "probe":
         found["packet_loss"] = "real"
     return found | {RECORD_FIELD: "text", DELIVERY_FIELD: "text"}

@@ -54,6 +54,14 @@ def test_a_probe_has_the_published_names_and_its_nanosecond() -> None:
     assert line.endswith(f" {T0}")
 
 
+def test_what_is_only_in_the_record_comes_back_all_the_same() -> None:
+    (line,) = lines_of(probe(first_port=40_000))
+    assert "first_port=" not in line
+    written = line.partition('record="')[2].rpartition('" ')[0].replace('\\"', '"')
+    (batch,) = read_batches("probe", [written], "0badcafe")
+    assert to_records(batch) == [probe(first_port=40_000)]
+
+
 def test_ports_are_masks_in_fields_and_never_tags() -> None:
     (line,) = lines_of(probe())
     tags, _, fields = line.partition(" ")
