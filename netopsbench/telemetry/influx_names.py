@@ -43,9 +43,9 @@ PUBLISHED: Mapping[str, Measurement] = {
         },
         fields={f"rtt_{name}_ms": f"rtt_{name}" for name in ("min", "avg", "max", "p90", "p99")},
         unpublished=frozenset(
-            "epoch first_port batch_starts ports_sent ports_refused ports_corrupted df_ports_sent df_ports_refused".split()
+            {"epoch", "first_port", "batch_starts", "ports_sent", "ports_refused", "ports_corrupted"}
+            | {"df_ports_sent", "df_ports_refused"}
         ),
-    ),
     ),
     "bgp_neighbor": Measurement(name="bgp_neighbors"),
     "interface_counters": Measurement(name="interfaces"),
