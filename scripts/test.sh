@@ -35,7 +35,17 @@ install_missing() {
     }
 }
 
+# A kernel with netem, which not every machine's has; there is none for every architecture.
+install_kernel() {
+    if [ "$(id -u)" -ne 0 ] || command -v linux.uml >/dev/null || ! command -v apt-get >/dev/null; then
+        return 0
+    fi
+    apt-get -qq install -y --no-install-recommends user-mode-linux >&2 ||
+        say "Not installed, so tests that need it are skipped: user-mode-linux"
+}
+
 install_missing
+install_kernel
 venv=$(sh scripts/setup.sh dev)
 PATH=$venv/bin:$PATH
 export PATH
