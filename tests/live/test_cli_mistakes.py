@@ -58,7 +58,8 @@ def test_three_mistakes_of_a_fabric_file_are_told_at_once(tmp_path: Path) -> Non
          ("topology.spines", "'0'", "at least 1")],
         strict=True,
     ):  # fmt: skip
-        assert line.startswith(f"netopsbench: lab.yaml: {key}: {value} is wrong; ")
+        assert line.startswith(f"netopsbench: lab.yaml: {key} ")
+        assert value in line
         assert wanted in line
 
 
@@ -97,7 +98,7 @@ def test_without_user_namespaces_an_ordinary_user_is_sent_to_the_doctor(
 ) -> None:
     assert as_ordinary_user([sys.executable, "-c", "from netopsbench.fabric.native.software import fetch_software\n"
                              "fetch_software(print)"]).returncode == 0  # fmt: skip
-    refused(as_ordinary_user([*POWERLESS, *COMMAND, "fabric", "up", "xs"]), 1, "netopsbench doctor")
+    refused(as_ordinary_user([*POWERLESS, *COMMAND, "fabric", "up", "xs"]), 2, "namespaces", "netopsbench doctor")
     doctor = as_ordinary_user([*POWERLESS, *COMMAND, "doctor"])
     refused(doctor, 1)
     assert "user namespace" in doctor.stdout
@@ -126,7 +127,7 @@ def test_a_full_disk_under_the_store_makes_trials_invalid_and_the_run_ends(engin
     campaign = written(campaign_of(NULL_ROUTE), tmp_path / "small.yaml")
     done = netopsbench(
         "quickstart", "--campaign", str(campaign), "--agent", "nop", "--out", "out",
-        cwd=tmp_path, under=on_small_disk(f"{tmp_path}/out/work", "size=100k"),
+        cwd=tmp_path, under=on_small_disk(f"{tmp_path}/out/work", "size=8k"),
     )  # fmt: skip
     refused(done, 1)
     [trial] = score_run(tmp_path / "out").records.trials
