@@ -27,7 +27,9 @@ IFLA_IFNAME, IFLA_MTU, IFLA_GROUP, IFLA_GSO_MAX_SEGS = 3, 4, 27, 40
 IFA_ADDRESS, IFA_LOCAL = 1, 2
 NDA_DST, NDA_LLADDR = 1, 2
 NUD_PERMANENT = 0x80
-RTA_DST, RTA_OIF, RTA_GATEWAY, RTA_MULTIPATH, RTA_TABLE = 1, 4, 5, 9, 15
+RTA_DST, RTA_OIF, RTA_GATEWAY, RTA_METRICS, RTA_MULTIPATH, RTA_TABLE = 1, 4, 5, 8, 9, 15
+RTAX_MTU, RTM_F_CLONED = 2, 0x200
+RTPROT_BGP = 186
 RT_TABLE_MAIN = 254
 ROUTE_TYPES = {1: "unicast", 2: "local", 3: "broadcast", 6: "blackhole", 7: "unreachable", 8: "prohibit"}
 CLONE_NEWNET = 0x40000000
@@ -199,14 +201,18 @@ def permanent_neighbors(netlink: Netlink) -> list[tuple[int, str, str]]:
 class RouteState:
     """One IPv4 route of the main table."""
 
-    __slots__ = ("next_hops", "prefix", "protocol", "type")
+    __slots__ = ("is_cached", "mtu", "next_hops", "prefix", "protocol", "type")
 
     def __init__(self, payload: bytes) -> None:
-        _family, length, _src, _tos, _table, self.protocol, _scope, kind, _flags = _RTMSG.unpack_from(payload)
+        _family, length, _src, _tos, _table, self.protocol, _scope, kind, flags = _RTMSG.unpack_from(payload)
         found = attributes(payload[12:])
         destination = socket.inet_ntoa(found[RTA_DST]) if RTA_DST in found else "0.0.0.0"
         self.prefix = f"{destination}/{length}"
         self.type = ROUTE_TYPES.get(kind, str(kind))
+        self.is_cached = bool(flags & RTM_F_CLONED)
+        """Not a route but what the kernel learned of one destination, a smaller MTU for instance."""
+        mtu = attributes(found.get(RTA_METRICS, b"")).get(RTAX_MTU)
+        self.mtu: int | None = struct.unpack("=I", mtu)[0] if mtu else None
         self.next_hops: list[tuple[str | None, int]] = []
         """Gateway (None when directly connected) and interface index of each next hop."""
         if RTA_MULTIPATH in found:

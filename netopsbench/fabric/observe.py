@@ -40,6 +40,8 @@ class RouteView(Model):
     """`unicast`, `blackhole`, `unreachable`, `prohibit`."""
     next_hops: tuple[tuple[str, str], ...]
     """Gateway (empty when directly connected) and interface, sorted."""
+    is_bgp: bool = False
+    """Whether BGP put it there."""
 
 
 class NodeState(Model):
@@ -52,6 +54,10 @@ class NodeState(Model):
     """Permanent ones, `eth1 10.1.1.2 02:…`, sorted."""
     routes: dict[str, RouteView]
     """By prefix, connected routes included."""
+    path_mtus: tuple[str, ...] = ()
+    """`192.168.101.2/32 1400`: what the kernel remembers of paths that carry less than their first port, sorted."""
+    filters: tuple[str, ...] = ()
+    """Packet filter rules that decide, in their order, `filter forward 3 5f0c…`: chain, place in it, and a digest."""
 
 
 class Eyes:

@@ -10,17 +10,18 @@ import socket
 import sys
 from typing import Any
 
-from netopsbench.fabric import netlink
+from netopsbench.fabric import netlink, nftables
 
 _VTY_END = b"\0\0\0"
 _EXAMPLES = 8
 
 
 def node_state(pid: int) -> dict[str, Any]:
-    """Links, addresses, routes and permanent neighbours of one node."""
+    """Links, addresses, routes, permanent neighbours and packet filters of one node."""
     with netlink.inside(pid), netlink.Netlink() as kernel:
         links = netlink.links(kernel)
         name = {link.index: link.name for link in links}
+        routes = netlink.routes(kernel)
         return {
             "links": {
                 link.name: {"is_admin_up": link.is_up, "has_carrier": link.has_carrier, "mtu": link.mtu}
@@ -34,9 +35,13 @@ def node_state(pid: int) -> dict[str, Any]:
                 route.prefix: {
                     "type": route.type,
                     "next_hops": sorted([gateway or "", name.get(index, "")] for gateway, index in route.next_hops),
+                    "is_bgp": route.protocol == netlink.RTPROT_BGP,
                 }
-                for route in netlink.routes(kernel)
+                for route in routes
+                if not route.is_cached
             },
+            "path_mtus": sorted(f"{route.prefix} {route.mtu}" for route in routes if route.is_cached and route.mtu),
+            "filters": nftables.filter_rules(),
         }
 
 

@@ -12,8 +12,8 @@ from netopsbench.faults.contract import (
     Effect,
     PathClaim,
     RouteClaim,
-    SessionClaim,
     configure,
+    configured,
     kept,
     lost,
     unanswered,
@@ -36,13 +36,11 @@ def change(fault: BlackholeRoute, plan: FabricPlan) -> Change:
     route = RouteClaim(node=node.name, prefix=fault.prefix, type=_ROUTE_TYPE[fault.variant])
     return Change(
         do=(configure(node.name, line),),
-        undo=(configure(node.name, f"no {line}"),),
+        undo=(configure(node.name, f"no {line}", done_already="non-existent route"),),
+        read_back=(configured(node.name, line),),
         effect=Effect(
             routes=(route,),
-            sessions=tuple(
-                SessionClaim(switch=node.name, neighbor=neighbor, is_established=True)
-                for _, neighbor in places.neighbors_of(plan, node)
-            ),
+            sessions=places.all_up(plan, node),
             paths=_paths(fault, plan, node, owner),
         ),
         place=Location(device=node.name),
@@ -64,9 +62,7 @@ def spots(plan: FabricPlan, node: Node, role: places.InterfaceRole) -> tuple[Map
 def _remote_owner(fault: BlackholeRoute, plan: FabricPlan, node: Node) -> Node:
     problems = []
     if "staticd" not in node.daemons:
-        able = [other.name for other in plan.nodes if "staticd" in other.daemons]
-        wanted = f"only these switches hold static routes: {', '.join(able) or 'none'}"
-        problems.append(Problem(places.SOURCE, "device", fault.device, wanted))
+        problems.append(Problem(places.SOURCE, "device", fault.device, places.static_switches(plan)))
     owner = places.announcer_of(plan, fault.prefix)
     if owner is None or owner.name == node.name:
         problems.append(

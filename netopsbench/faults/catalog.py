@@ -8,10 +8,38 @@ from netopsbench.core.errors import Problem, SpecError
 from netopsbench.core.model import Model
 from netopsbench.core.problems import validated
 from netopsbench.fabric.plan import FabricPlan, Node, Role
-from netopsbench.faults import blackhole_route, link_down
+from netopsbench.faults import (
+    acl_misconfig,
+    bgp_neighbor_misconfig,
+    blackhole_route,
+    device_down,
+    high_latency,
+    link_down,
+    link_flapping,
+    mtu_mismatch,
+    packet_corruption,
+    packet_loss,
+    route_policy_misconfig,
+    static_route_misconfig,
+    wire,
+)
 from netopsbench.faults.contract import Change
 from netopsbench.faults.places import InterfaceRole
-from netopsbench.records.faults import BlackholeRoute, FaultSpec, LinkDown
+from netopsbench.records.faults import (
+    AclMisconfig,
+    BgpNeighborMisconfig,
+    BlackholeRoute,
+    DeviceDown,
+    FaultSpec,
+    HighLatency,
+    LinkDown,
+    LinkFlapping,
+    MtuMismatch,
+    PacketCorruption,
+    PacketLoss,
+    RoutePolicyMisconfig,
+    StaticRouteMisconfig,
+)
 from netopsbench.records.labels import LABEL_BY_NAME, FaultLabel
 
 F = TypeVar("F", bound=FaultSpec)
@@ -38,6 +66,11 @@ class FaultKind:
     @property
     def name(self) -> str:
         return self.label.name
+
+    @property
+    def variant_keys(self) -> tuple[Mapping[str, str], ...]:
+        """The key that chooses each variant; one choice of nothing where there are none."""
+        return tuple({"variant": name} for name in self.variants) or ({},)
 
 
 def _kind(
@@ -80,11 +113,53 @@ KINDS: Mapping[str, FaultKind] = {
     kind.name: kind
     for kind in (
         _kind(LinkDown, link_down.change, link_down.spots, example={"at": "leaf1:eth1"}, settles_s=1.0),
+        _kind(LinkFlapping, link_flapping.change, wire.spots, example={"at": "leaf1:eth1"}, settles_s=4.0),
+        _kind(PacketLoss, packet_loss.change, wire.spots, example={"at": "leaf1:eth1"}, settles_s=1.5),
+        _kind(PacketCorruption, packet_corruption.change, wire.spots, example={"at": "leaf1:eth1"}, settles_s=1.5),
+        _kind(HighLatency, high_latency.change, wire.spots, example={"at": "leaf1:eth1"}, settles_s=1.5),
+        _kind(
+            MtuMismatch,
+            mtu_mismatch.change,
+            mtu_mismatch.spots,
+            example={"at": "spine1:eth1"},
+            settles_s=1.0,
+            roles=("spine", "core"),
+        ),
         _kind(
             BlackholeRoute,
             blackhole_route.change,
             blackhole_route.spots,
             example={"device": "leaf1", "prefix": "192.168.102.0/30"},
+            settles_s=1.0,
+        ),
+        _kind(
+            StaticRouteMisconfig,
+            static_route_misconfig.change,
+            static_route_misconfig.spots,
+            example={"device": "leaf1", "address": "192.168.102.2", "toward": "192.168.101.2"},
+            settles_s=1.0,
+        ),
+        _kind(
+            BgpNeighborMisconfig,
+            bgp_neighbor_misconfig.change,
+            bgp_neighbor_misconfig.spots,
+            example={"device": "leaf1", "neighbor": "10.1.1.1"},
+            settles_s=1.0,
+            roles=("leaf", "edge", "agg"),
+        ),
+        _kind(
+            RoutePolicyMisconfig,
+            route_policy_misconfig.change,
+            route_policy_misconfig.spots,
+            example={"device": "leaf1", "prefix": "192.168.101.0/30"},
+            settles_s=2.5,
+        ),
+        _kind(DeviceDown, device_down.change, device_down.spots, example={"device": "leaf1"}, settles_s=1.5),
+        _kind(
+            AclMisconfig,
+            acl_misconfig.change,
+            acl_misconfig.spots,
+            example={"at": "leaf1:eth3", "prefix": "192.168.101.0/30"},
             settles_s=1.0,
         ),
     )

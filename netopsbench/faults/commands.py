@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from netopsbench.core.errors import InfraError
 from netopsbench.core.process import Completed
 from netopsbench.fabric.engine import Fabric
-from netopsbench.faults.contract import WIRE, Step, WireEnd, vtysh
+from netopsbench.faults.contract import WIRE, ReadBack, Step, WireEnd, vtysh
 
 _STEP_TIMEOUT_S = 10.0
 _TIMED_OUT = 124
@@ -18,15 +18,37 @@ def run_steps(fabric: Fabric, steps: Sequence[Step], reason: str) -> None:
 
     Raises InfraError with this reason at the first that fails.
     """
+    said(fabric, steps, reason)
+
+
+def said(fabric: Fabric, steps: Sequence[Step], reason: str) -> list[str]:
+    """Run them in turn; what each of them printed.
+
+    Raises InfraError with this reason at the first that fails.
+    """
+    printed = []
     for step in steps:
         argv = [_resolved(fabric, word) for word in step.argv]
         done = _once(fabric, step, argv)
         if done.returncode == _TIMED_OUT:
             # A missed deadline doesn't mean that nothing was done; steps may be repeated.
             done = _once(fabric, step, argv)
-        if not done.is_ok:
-            said = (done.stderr or done.stdout).strip() or f"exit code {done.returncode}"
-            raise InfraError(reason, f"{step.where}: {' '.join(argv)}: {said}")
+        if not done.is_ok and not _is_done_already(step, done):
+            answer = (done.stderr or done.stdout).strip() or f"exit code {done.returncode}"
+            raise InfraError(reason, f"{step.where}: {' '.join(argv)}: {answer}")
+        printed.append(done.stdout.strip())
+    return printed
+
+
+def read_back(fabric: Fabric, wanted: Sequence[ReadBack]) -> tuple[str, ...]:
+    """What the commands of a fault have not left behind, in words; empty when all of it is there."""
+    missing = []
+    for each in wanted:
+        step = Step(where=each.where, argv=each.argv)
+        done = _once(fabric, step, [_resolved(fabric, word) for word in step.argv])
+        if each.shows not in done.stdout:
+            missing.append(f"{each.where}: {each.shows!r} is not shown by {' '.join(map(str, each.argv))}")
+    return tuple(missing)
 
 
 def save(fabric: Fabric, switches: Sequence[str], reason: str) -> None:
@@ -50,6 +72,10 @@ def _once(fabric: Fabric, step: Step, argv: list[str]) -> Completed:
     if step.where == WIRE:
         return fabric.exec_wire(argv, timeout_s=_STEP_TIMEOUT_S, stdin=step.stdin)
     return fabric.exec(step.where, argv, timeout_s=_STEP_TIMEOUT_S, stdin=step.stdin)
+
+
+def _is_done_already(step: Step, done: Completed) -> bool:
+    return bool(step.done_already) and step.done_already in done.stdout + done.stderr
 
 
 def _resolved(fabric: Fabric, word: str | WireEnd) -> str:

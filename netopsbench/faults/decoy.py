@@ -18,5 +18,5 @@ def decoy_fault(plan: FabricPlan, seed: int) -> FaultSpec:
         for switch in switches:
             spots = kind.spots(plan, switch, "any")
             if spots:
-                return kind.parse({**draw.choice(spots), "variant": draw.choice(kind.variants)}, "decoy")
+                return kind.parse({**draw.choice(spots), **draw.choice(kind.variant_keys)}, "decoy")
     raise ValueError(f"no fault fits the fabric {plan.name}")

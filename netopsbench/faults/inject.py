@@ -4,7 +4,8 @@ import contextlib
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import Literal
 
 from netopsbench.core.clock import now_ns
@@ -12,9 +13,11 @@ from netopsbench.core.errors import InfraError
 from netopsbench.fabric import queries
 from netopsbench.fabric.engine import Fabric
 from netopsbench.faults.catalog import KINDS, change_of
-from netopsbench.faults.commands import run_steps, save, spelled
-from netopsbench.faults.contract import WIRE, Change, Step
+from netopsbench.faults.combine import combined
+from netopsbench.faults.commands import read_back, run_steps, said, save, spelled
+from netopsbench.faults.contract import WIRE, Change, Effect, Step
 from netopsbench.faults.decoy import decoy_fault
+from netopsbench.faults.needs import require
 from netopsbench.faults.snapshot import Snapshot, as_open, disturbances
 from netopsbench.faults.witness import EFFECT_DEADLINE_S, SECOND_LOOK_S, Witness, check_effect, gate_effect, poll, shown
 from netopsbench.records.faults import FaultSpec
@@ -26,8 +29,12 @@ _SAVED_SWITCHES = 8
 class Injection:
     """A fault, or nothing, that is held on a fabric."""
 
-    def __init__(self, receipts: Sequence[Receipt], recheck: Callable[[], Receipt]) -> None:
+    def __init__(
+        self, receipts: Sequence[Receipt], recheck: Callable[[], Receipt], undone: Sequence[Receipt] = ()
+    ) -> None:
         self.receipts = tuple(receipts)
+        self.undone = undone
+        """Filled when the block is over: what was commanded then."""
         self.recheck = recheck
         """See again, after the agent, what the gate saw; InfraError when it is no longer so."""
         self.since_ns = now_ns()
@@ -52,25 +59,43 @@ def clear(fabric: Fabric, fault: FaultSpec) -> Receipt:
     """
     change = change_of(fault, fabric.plan)
     run_steps(fabric, change.undo, "not_restored")
-    save(fabric, _edited(change), "not_restored")
+    save(fabric, _savable(change), "not_restored")
     return _commanded("undo", change.undo)
 
 
 @contextmanager
 def injected(
-    fabric: Fabric, fault: FaultSpec, witness: Witness, *, seed: int, deadline_s: float = EFFECT_DEADLINE_S
+    fabric: Fabric,
+    faults: Sequence[FaultSpec],
+    witness: Witness,
+    *,
+    seed: int,
+    deadline_s: float = EFFECT_DEADLINE_S,
 ) -> Iterator[Injection]:
-    """Hold `fault` on `fabric` for the block, seen by the witness before it begins, then undo it.
+    """Hold `faults` on `fabric` for the block, seen by the witness before it begins, then undo them, the last first.
 
-    Raises InfraError: "injection_failed", "effect_not_seen", "not_restored".
+    Raises SpecError when they don't fit the fabric or each other, UnsupportedError when this machine can't make one,
+    InfraError: "injection_failed", "effect_not_seen", "not_restored".
     """
-    change = change_of(fault, fabric.plan)
-    rest = _pace(KINDS[fault.kind].settles_s, seed)
-    with _undone(lambda: clear(fabric, fault)):
-        commanded = inject(fabric, fault, seed=seed)
-        seen = gate_effect(witness, change.effect, deadline_s=deadline_s)
+    changes = [change_of(fault, fabric.plan) for fault in faults]
+    effect = combined(changes, fabric.plan)
+    for change in changes:
+        require(fabric, change)
+    rest = _pace(max(KINDS[fault.kind].settles_s for fault in faults), seed)
+    undone: list[Receipt] = []
+    with ExitStack() as undoing:
+        receipts: list[Receipt] = []
+        for fault, change in zip(faults, changes, strict=True):
+            undoing.enter_context(_undone(partial(_clear_into, undone, fabric, fault)))
+            receipts.append(inject(fabric, fault, seed=seed))
+            receipts.append(_read_back(fabric, change))
+        receipts.append(gate_effect(witness, effect, deadline_s=deadline_s))
         rest()
-        yield Injection((commanded, seen), lambda: check_effect(witness, change.effect))
+        yield Injection(receipts, lambda: _recheck(fabric, changes, witness, effect), undone)
+
+
+def _clear_into(undone: list[Receipt], fabric: Fabric, fault: FaultSpec) -> None:
+    undone.append(clear(fabric, fault))
 
 
 @contextmanager
@@ -84,7 +109,8 @@ def sham(
     Raises InfraError("healthy_case_disturbed") when the fabric isn't as in `before`.
     """
     fault = decoy_fault(fabric.plan, seed)
-    change = change_of(fault, fabric.plan)
+    # Nothing stops here, so every switch can be saved.
+    change = change_of(fault, fabric.plan).model_copy(update={"stops_routing": False})
     paths = as_open(change.effect.paths)
 
     def still_healthy() -> Receipt:
@@ -123,8 +149,15 @@ def _pace(settles_s: float, seed: int) -> Callable[[], None]:
     return lambda: time.sleep(max(0.0, end - time.monotonic()))
 
 
-def _edited(change: Change) -> list[str]:
-    return [step.where for step in change.do if step.where != WIRE]
+def _recheck(fabric: Fabric, changes: Sequence[Change], witness: Witness, effect: Effect) -> Receipt:
+    seen = check_effect(witness, effect)
+    steps = [step for change in changes for step in change.counters]
+    figures = (seen.counted, *said(fabric, steps, "injection_failed"))
+    return seen.model_copy(update={"counted": "; ".join(filter(None, figures))})
+
+
+def _savable(change: Change) -> list[str]:
+    return [] if change.stops_routing else [step.where for step in change.do if step.where != WIRE]
 
 
 def _save_many(fabric: Fabric, change: Change, seed: int) -> None:
@@ -134,7 +167,21 @@ def _save_many(fabric: Fabric, change: Change, seed: int) -> None:
     """
     switches = [node.name for node in queries.switches(fabric.plan)]
     drawn = random.Random(f"save {seed}").sample(switches, min(_SAVED_SWITCHES, len(switches)))
-    save(fabric, [*drawn, *_edited(change)], "injection_failed")
+    if change.stops_routing:
+        drawn = [name for name in drawn if name != change.place.device]
+    save(fabric, [*drawn, *_savable(change)], "injection_failed")
+
+
+def _read_back(fabric: Fabric, change: Change) -> Receipt:
+    # What a device claims of itself is written down and never believed: the gate is the witness.
+    missing = read_back(fabric, change.read_back)
+    return Receipt(
+        step="read_back",
+        t_ns=now_ns(),
+        what="; ".join(f"{each.where}: {each.shows}" for each in change.read_back) or "nothing that could be read",
+        seen=shown(missing) if missing else "as commanded",
+        is_as_expected=not missing,
+    )
 
 
 def _commanded(step: Literal["inject", "undo"], steps: Sequence[Step]) -> Receipt:

@@ -12,6 +12,7 @@ from netopsbench.faults.contract import (
     HopGone,
     PathClaim,
     PortClaim,
+    ReadBack,
     SessionClaim,
     Step,
     WireEnd,
@@ -46,6 +47,7 @@ def change(fault: LinkDown, plan: FabricPlan) -> Change:
     return Change(
         do=do,
         undo=undo,
+        read_back=(_read_back(fault, port),),
         effect=effect.model_copy(update={"ports": ports}),
         place=Location(device=fault.at.node, interface=fault.at.interface),
     )
@@ -59,6 +61,11 @@ def spots(plan: FabricPlan, node: Node, role: places.InterfaceRole) -> tuple[Map
 def _admin_steps(at: Port) -> tuple[tuple[Step, ...], tuple[Step, ...]]:
     here = f"interface {at.interface}"
     return (configure(at.node, here, "shutdown"),), (configure(at.node, here, "no shutdown"),)
+
+
+def _read_back(fault: LinkDown, port: Interface) -> ReadBack:
+    where, device = (fault.at.node, port.name) if fault.variant == "admin" else (WIRE, WireEnd(link=port.link, end="a"))
+    return ReadBack(where=where, argv=("ip", "link", "show", "dev", device), shows="state DOWN")
 
 
 def _carrier_steps(port: Interface) -> tuple[tuple[Step, ...], tuple[Step, ...]]:
@@ -125,9 +132,6 @@ def _client_link_effect(plan: FabricPlan, node: Node, port: Interface) -> Effect
     if far.node != node.name:
         controls.append(kept(far, places.at_loopback(node)))
     return Effect(
-        sessions=tuple(
-            SessionClaim(switch=node.name, neighbor=neighbor, is_established=True)
-            for _, neighbor in places.neighbors_of(plan, node)
-        ),
+        sessions=places.all_up(plan, node),
         paths=(lost(places.at_client(client), far), lost(far, places.at_client(client)), *controls),
     )

@@ -7,10 +7,13 @@ from netopsbench.core.errors import Problem, SpecError
 from netopsbench.fabric import queries
 from netopsbench.fabric.plan import FabricPlan, Interface, Node
 from netopsbench.fabric.queries import TIERS
-from netopsbench.faults.contract import Endpoint
+from netopsbench.faults.contract import PORTS, Endpoint, PathClaim, SessionClaim
 from netopsbench.records.names import Port
 
 InterfaceRole = Literal["uplink", "downlink", "any"]
+
+MOST_WAYS = 16
+"""Equal-cost paths among which probes can be sure to take a given one."""
 
 SOURCE = "fault"
 """`Problem.source` of mistakes in a fault, wherever it was written."""
@@ -87,6 +90,73 @@ def neighbors_of(plan: FabricPlan, node: Node) -> tuple[tuple[Interface, IPv4Add
     """A switch's ports towards other switches, each with the address of its BGP neighbor."""
     switches = {other.name for other in plan.nodes if other.is_switch}
     return tuple((port, peer_of(plan, port)[1].address.ip) for port in node.interfaces if port.peer.node in switches)
+
+
+def static_switches(plan: FabricPlan) -> str:
+    """Which switches could hold a static route, in words."""
+    able = [node.name for node in plan.nodes if "staticd" in node.daemons]
+    return f"only these switches hold static routes: {_listed(able) or 'none'}"
+
+
+def all_up(plan: FabricPlan, node: Node) -> tuple[SessionClaim, ...]:
+    """Every session of a switch is Established."""
+    return tuple(
+        SessionClaim(switch=node.name, neighbor=neighbor, is_established=True)
+        for _, neighbor in neighbors_of(plan, node)
+    )
+
+
+def ways(plan: FabricPlan, src: Endpoint, dst: Endpoint) -> int:
+    """How many equal-cost paths join two clients."""
+    return len(queries.equal_cost_paths(plan, src.node, dst.node))
+
+
+def ends_across(plan: FabricPlan, node: Node, port: Interface) -> tuple[Endpoint, Endpoint] | None:
+    """Two clients of which a share of the flows crosses the link at this port.
+
+    None when there are no such clients, or so many paths that probes would seldom take the link.
+    """
+    crossing = (
+        (at_client(src), at_client(dst))
+        for src in _first_clients(plan)
+        for dst in _first_clients(plan)
+        if src.attached_to != dst.attached_to
+    )
+    for src, dst in crossing:
+        paths = queries.equal_cost_paths(plan, src.node, dst.node)
+        over = [path for path in paths if any(port.link == link for link in queries.links_of(plan, path))]
+        if over and 1 < len(paths) <= MOST_WAYS:
+            return src, dst
+        if len(paths) > MOST_WAYS:
+            return None
+    return None
+
+
+def partly(
+    src: Endpoint,
+    dst: Endpoint,
+    *,
+    among: int,
+    is_reply_only: bool = False,
+    size_bytes: int | None = None,
+) -> PathClaim:
+    """A pair of which one of so many equal-cost paths loses what takes it; enough probes to be sure to meet it."""
+    return PathClaim(
+        src=src,
+        dst=dst,
+        arrives="all" if is_reply_only else "some",
+        returns="some",
+        probes=PORTS * among,
+        size_bytes=size_bytes,
+    )
+
+
+def _first_clients(plan: FabricPlan) -> list[Node]:
+    """One client of each switch that has any."""
+    found: dict[str, Node] = {}
+    for client in queries.clients(plan):
+        found.setdefault(client.attached_to or "", client)
+    return list(found.values())
 
 
 def _listed(names: list[str]) -> str:

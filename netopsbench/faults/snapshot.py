@@ -1,13 +1,13 @@
 """Proof of restoration: a fabric's state before a fault, and what differs from it afterwards."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import InfraError
 from netopsbench.core.model import Model
 from netopsbench.fabric.observe import NodeState
 from netopsbench.fabric.plan import FabricPlan
-from netopsbench.faults.contract import PathClaim
+from netopsbench.faults.contract import PathClaim, Quality
 from netopsbench.faults.witness import Eyes, Witness, poll, shown
 from netopsbench.records.trial import Receipt
 
@@ -36,22 +36,54 @@ def take(eyes: Eyes, plan: FabricPlan) -> Snapshot:
 
 
 def differences(before: Snapshot, after: Snapshot) -> tuple[str, ...]:
-    """What is not as it was, in words: links, addresses, neighbours, routes with next hops, sessions."""
-    found: list[str] = []
-    for name, was in before.nodes.items():
-        is_now = after.nodes.get(name)
-        if is_now is None:
-            found.append(f"{name} is gone")
-            continue
-        for what, old, new in (
-            ("address", dict.fromkeys(was.addresses, "set"), dict.fromkeys(is_now.addresses, "set")),
-            ("neighbor", dict.fromkeys(was.neighbors, "set"), dict.fromkeys(is_now.neighbors, "set")),
-            ("link", _links(was), _links(is_now)),
-            ("route", _routes(was), _routes(is_now)),
-        ):
-            found += _changed(f"{name}: {what}", old, new)
-        found += _changed(f"{name}: session", before.sessions.get(name, {}), after.sessions.get(name, {}))
-    return tuple(found)
+    """What is not as it was, in words: links, addresses, neighbours, routes with next hops, filters, sessions."""
+    return tuple(found for _, found in _differing(before, after, before.nodes))
+
+
+def _differing(before: Snapshot, after: Snapshot, nodes: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Each difference at these nodes, with its node."""
+    for name in nodes:
+        yield from ((name, found) for found in _differences_at(name, before, after))
+
+
+def _differences_at(name: str, before: Snapshot, after: Snapshot) -> Iterator[str]:
+    was, is_now = before.nodes[name], after.nodes.get(name)
+    if is_now is None:
+        yield f"{name} is gone"
+        return
+    for what, old, new in (
+        ("address", dict.fromkeys(was.addresses, "set"), dict.fromkeys(is_now.addresses, "set")),
+        ("neighbor", dict.fromkeys(was.neighbors, "set"), dict.fromkeys(is_now.neighbors, "set")),
+        ("link", _links(was), _links(is_now)),
+        ("route", _routes(was), _routes(is_now)),
+        ("path MTU", dict.fromkeys(was.path_mtus, "set"), dict.fromkeys(is_now.path_mtus, "set")),
+        ("filter rule", dict.fromkeys(was.filters, "set"), dict.fromkeys(is_now.filters, "set")),
+    ):
+        yield from _changed(f"{name}: {what}", old, new)
+    yield from _changed(f"{name}: session", before.sessions.get(name, {}), after.sessions.get(name, {}))
+
+
+class Comparison:
+    """Looks again at the nodes that differed; when none is left, at all of them once more."""
+
+    def __init__(self, witness: Witness, before: Snapshot, plan: FabricPlan, first: Iterable[str] = ()) -> None:
+        """`first` are the nodes where something is expected; all when it is empty."""
+        self._witness = witness
+        self._before = before
+        self._plan = plan
+        self._open = tuple(dict.fromkeys(first)) or tuple(before.nodes)
+
+    def differences(self) -> tuple[str, ...]:
+        """What differs now, in words; empty only when the whole fabric is as before."""
+        found = self._look(self._open)
+        if not found and set(self._open) != set(self._before.nodes):
+            found = self._look(tuple(self._before.nodes))
+        return found
+
+    def _look(self, nodes: tuple[str, ...]) -> tuple[str, ...]:
+        found = tuple(_differing(self._before, _look(self._witness.eyes, self._plan, nodes), nodes))
+        self._open = tuple(dict.fromkeys(node for node, _ in found)) or tuple(self._before.nodes)
+        return tuple(words for _, words in found)
 
 
 def disturbances(witness: Witness, before: Snapshot, plan: FabricPlan, paths: tuple[PathClaim, ...]) -> tuple[str, ...]:
@@ -72,7 +104,8 @@ def wait_restored(
     Raises InfraError("not_restored") naming what differs at the deadline.
     """
     open_paths = as_open(paths)
-    missing = poll(lambda: disturbances(witness, before, plan, open_paths), deadline_s)
+    comparison = Comparison(witness, before, plan, (end.node for claim in paths for end in (claim.src, claim.dst)))
+    missing = poll(lambda: comparison.differences() or witness.paths_unseen(open_paths), deadline_s)
     if missing:
         raise InfraError("not_restored", f"after {deadline_s:g} s: {shown(missing)}")
     return Receipt(
@@ -86,13 +119,19 @@ def wait_restored(
 
 def as_open(paths: tuple[PathClaim, ...]) -> tuple[PathClaim, ...]:
     """The same paths as they must be in a healthy fabric."""
-    return tuple(claim.model_copy(update={"arrives": "all", "returns": "all"}) for claim in paths)
+    return tuple(
+        claim.model_copy(
+            update={"arrives": "all", "returns": "all", "quality": None if claim.quality is None else Quality()}
+        )
+        for claim in paths
+    )
 
 
-def _look(eyes: Eyes, plan: FabricPlan) -> Snapshot:
-    switches = [node.name for node in plan.nodes if node.is_switch]
+def _look(eyes: Eyes, plan: FabricPlan, nodes: Collection[str] | None = None) -> Snapshot:
+    wanted = [node for node in plan.nodes if nodes is None or node.name in nodes]
+    switches = [node.name for node in wanted if node.is_switch]
     return Snapshot(
-        nodes=dict(eyes.state([node.name for node in plan.nodes])),
+        nodes=dict(eyes.state([node.name for node in wanted])),
         sessions={name: dict(states) for name, states in eyes.sessions(switches).items()},
     )
 

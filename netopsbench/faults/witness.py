@@ -15,11 +15,10 @@ from netopsbench.core.errors import InfraError
 from netopsbench.core.model import Model
 from netopsbench.fabric.engine import Fabric
 from netopsbench.fabric.observe import NodeState, observing
-from netopsbench.faults.contract import Effect, Endpoint, PathClaim, Share
+from netopsbench.faults.contract import Effect, PathClaim, Share
+from netopsbench.faults.wire_claims import Measured, counted, flaps_unseen, is_unlike
 from netopsbench.records.trial import Receipt
 
-PORTS = 16
-"""Source ports of a sweep: with 16, all of them taking one of two paths is a chance of 1 in 32,768."""
 EFFECT_DEADLINE_S = 8.0
 """Above the 5 s for which FRR may delay an edited route-map."""
 SECOND_LOOK_S = 3.0
@@ -36,6 +35,8 @@ class Sweep(Model):
     sent: int
     arrived: int
     returned: int
+    measured: Measured | None = None
+    """Where the claim is about the quality of a link."""
 
 
 class Eyes(Protocol):
@@ -47,9 +48,9 @@ class Eyes(Protocol):
 
 
 class Prober(Protocol):
-    """Sends one probe per path and source port."""
+    """Sends the probes of claims, whatever they claim."""
 
-    def sweep(self, paths: Sequence[tuple[Endpoint, Endpoint]]) -> Sequence[Sweep]: ...
+    def sweep(self, claims: Sequence[PathClaim]) -> Sequence[Sweep]: ...
 
 
 class ProbeProcess:
@@ -59,21 +60,36 @@ class ProbeProcess:
         self._fabric = fabric
         self._process = process
 
-    def sweep(self, paths: Sequence[tuple[Endpoint, Endpoint]]) -> list[Sweep]:
+    def sweep(self, claims: Sequence[PathClaim]) -> list[Sweep]:
         """Probe all paths at once.
 
         Raises InfraError("telemetry_failed") when the prober is gone or hangs.
         """
-        wanted = [
-            {
-                "src_pid": self._fabric.pid(src.node),
-                "src": str(src.address),
-                "dst_pid": self._fabric.pid(dst.node),
-                "dst": str(dst.address),
-            }
-            for src, dst in paths
-        ]
-        request = json.dumps({"paths": wanted, "ports": PORTS, "wait_s": _ANSWER_WAIT_S}).encode() + b"\n"
+        plain = [claim for claim in claims if claim.quality is None]
+        links = [claim for claim in claims if claim.quality is not None]
+        slowest_s = max((claim.quality.delay_ms for claim in links if claim.quality), default=0) / 1000
+        reply = iter(
+            self._ask({
+                "paths": [{**self._ends(each), "ports": each.probes, "size": each.size_bytes} for each in plain],
+                "wait_s": _ANSWER_WAIT_S,
+                "links": [{**self._ends(each), "probes": each.probes} for each in links],
+                "links_wait_s": _ANSWER_WAIT_S + 2 * slowest_s,
+            })
+        )  # fmt: skip
+        swept = {id(claim): Sweep.model_validate(next(reply)) for claim in plain}
+        measured = {id(claim): Measured.model_validate(next(reply)) for claim in links}
+        return [swept.get(id(claim)) or _as_sweep(measured[id(claim)]) for claim in claims]
+
+    def _ends(self, claim: PathClaim) -> dict[str, object]:
+        return {
+            "src_pid": self._fabric.pid(claim.src.node),
+            "src": str(claim.src.address),
+            "dst_pid": self._fabric.pid(claim.dst.node),
+            "dst": str(claim.dst.address),
+        }
+
+    def _ask(self, wanted: dict[str, object]) -> list[object]:
+        request = json.dumps(wanted).encode() + b"\n"
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         try:
@@ -85,7 +101,8 @@ class ProbeProcess:
             line = b""
         if not line:
             raise InfraError("telemetry_failed", "the witness's prober beside the fabric gave no answer")
-        return [Sweep.model_validate(found) for found in json.loads(line)]
+        found: list[object] = json.loads(line)
+        return found
 
 
 class Witness:
@@ -94,6 +111,8 @@ class Witness:
     def __init__(self, eyes: Eyes, prober: Prober) -> None:
         self.eyes = eyes
         self._prober = prober
+        self.counted = ""
+        """The figures of the links that were measured last, in words."""
 
     def unseen(self, effect: Effect) -> tuple[str, ...]:
         """What of the effect can't be seen now, in words; empty when all of it is there."""
@@ -101,23 +120,35 @@ class Witness:
         sessions = self.eyes.sessions(effect.switches) if effect.switches else {}
         lacking = (
             *_ports_unseen(effect, state),
+            *_mtus_unseen(effect, state),
             *_routes_unseen(effect, state),
             *_hops_unseen(effect, state),
             *_sessions_unseen(effect, sessions),
         )
         # Probes that must be lost cost their whole waiting time, so they are sent when the rest is there.
-        return lacking or self.paths_unseen(effect.paths)
+        return lacking or tuple(flaps_unseen(self.eyes, effect.flaps)) or self.paths_unseen(effect.paths)
 
     def paths_unseen(self, claims: Sequence[PathClaim]) -> tuple[str, ...]:
         """What probes over the claimed paths show otherwise, in words."""
         if not claims:
             return ()
-        sweeps = self._prober.sweep([(claim.src, claim.dst) for claim in claims])
-        return tuple(
-            f"{claim.src} to {claim.dst}: {sweep.arrived} of {PORTS} probes arrive and {sweep.returned} replies "
-            f"return, where {claim.arrives} should arrive and {claim.returns} return"
+        sweeps = self._prober.sweep(claims)
+        links = [(c, c.quality, sweep.measured) for c, sweep in zip(claims, sweeps, strict=True) if c.quality]
+        self.counted = "; ".join(counted(claim, measured) for claim, _, measured in links if measured)
+        unlike = tuple(
+            counted(claim, measured) if measured else f"{claim.src} to {claim.dst} was not measured"
+            for claim, quality, measured in links
+            if measured is None or is_unlike(claim, quality, measured)
+        )
+        return unlike + tuple(
+            f"{claim.src} to {claim.dst}: {sweep.arrived} of {claim.probes} {_sized(claim)}probes arrive and "
+            f"{sweep.returned} replies return, where {claim.arrives} should arrive and {claim.returns} return"
             for claim, sweep in zip(claims, sweeps, strict=True)
-            if not (_is_share(sweep.arrived, claim.arrives) and _is_share(sweep.returned, claim.returns))
+            if claim.quality is None
+            and not (
+                _is_share(sweep.arrived, claim.probes, claim.arrives)
+                and _is_share(sweep.returned, claim.probes, claim.returns)
+            )
         )
 
 
@@ -155,6 +186,7 @@ def gate_effect(witness: Witness, effect: Effect, *, deadline_s: float = EFFECT_
         what=described(effect),
         seen="all of it",
         is_as_expected=True,
+        counted=witness.counted,
     )
 
 
@@ -166,7 +198,14 @@ def check_effect(witness: Witness, effect: Effect, *, deadline_s: float = SECOND
     missing = poll(lambda: witness.unseen(effect), deadline_s)
     if missing:
         raise InfraError("effect_gone_before_answer", shown(missing))
-    return Receipt(step="effect_after", t_ns=now_ns(), what=described(effect), seen="all of it", is_as_expected=True)
+    return Receipt(
+        step="effect_after",
+        t_ns=now_ns(),
+        what=described(effect),
+        seen="all of it",
+        is_as_expected=True,
+        counted=witness.counted,
+    )
 
 
 def poll(look: Callable[[], tuple[str, ...]], deadline_s: float) -> tuple[str, ...]:
@@ -189,16 +228,28 @@ def described(effect: Effect) -> str:
     """An effect as one line: which facts were looked at."""
     counted = (
         (len(effect.ports), "ports"),
+        (len(effect.mtus), "MTUs"),
         (len(effect.routes), "routes"),
         (len(effect.hops_gone), "next hops"),
         (len(effect.sessions), "sessions"),
-        (len(effect.paths) * PORTS, "probes"),
+        (len(effect.flaps), "flapping ports"),
+        (sum(claim.probes for claim in effect.paths), "probes"),
     )
     return ", ".join(f"{count} {noun}" for count, noun in counted if count)
 
 
-def _is_share(count: int, share: Share) -> bool:
-    return count == (PORTS if share == "all" else 0)
+def _as_sweep(found: Measured) -> Sweep:
+    return Sweep(sent=found.sent, arrived=found.arrived, returned=found.returned, measured=found)
+
+
+def _is_share(count: int, probes: int, share: Share) -> bool:
+    if share == "some":
+        return 0 < count < probes
+    return count == (probes if share == "all" else 0)
+
+
+def _sized(claim: PathClaim) -> str:
+    return "" if claim.size_bytes is None else f"{claim.size_bytes}-byte "
 
 
 def _ports_unseen(effect: Effect, state: Mapping[str, NodeState]) -> Iterator[str]:
@@ -212,12 +263,21 @@ def _ports_unseen(effect: Effect, state: Mapping[str, NodeState]) -> Iterator[st
             yield f"{claim.port} is administratively {'up' if link.is_admin_up else 'down'}"
 
 
+def _mtus_unseen(effect: Effect, state: Mapping[str, NodeState]) -> Iterator[str]:
+    for claim in effect.mtus:
+        link = state[claim.port.node].links.get(claim.port.interface)
+        if link is None or link.mtu != claim.mtu:
+            yield f"{claim.port} has MTU {link.mtu if link else 'of nothing'}, not {claim.mtu}"
+
+
 def _routes_unseen(effect: Effect, state: Mapping[str, NodeState]) -> Iterator[str]:
     for claim in effect.routes:
         route = state[claim.node].routes.get(str(claim.prefix))
         held = route.type if route else "absent"
         if held != claim.type:
             yield f"{claim.node}: route {claim.prefix} is {held} in the kernel, not {claim.type}"
+        elif route and claim.via and route.next_hops != (claim.via,):
+            yield f"{claim.node}: route {claim.prefix} doesn't lead to {' '.join(claim.via).strip()} alone"
 
 
 def _hops_unseen(effect: Effect, state: Mapping[str, NodeState]) -> Iterator[str]:
@@ -226,7 +286,7 @@ def _hops_unseen(effect: Effect, state: Mapping[str, NodeState]) -> Iterator[str
         using = [
             prefix
             for prefix, route in state[claim.node].routes.items()
-            if any(gateway == hop for gateway, _ in route.next_hops)
+            if route.is_bgp and any(gateway == hop for gateway, _ in route.next_hops)
         ]
         if using:
             yield f"{claim.node}: {len(using)} routes still lead to {hop}, {using[0]} for one"

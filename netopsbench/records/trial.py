@@ -58,6 +58,8 @@ class Receipt(Model):
     what: str
     seen: str
     is_as_expected: bool
+    counted: str = ""
+    """Figures behind `seen`, in words."""
 
 
 class TrafficView(Model):

@@ -18,14 +18,41 @@ _PAM = "auth sufficient pam_permit.so\naccount sufficient pam_permit.so\n"
 _LAUNCH_DEADLINE_S = 60.0
 
 _BOOT = """\
-mkdir -p /run/frr /var/tmp/frr /var/log/frr
-for daemon in "$@"; do
-    "$daemons_dir/$daemon" -d -A 127.0.0.1 -P 0 -f "/etc/frr/$daemon.conf" || echo "$daemon" >> /run/failed
-done
-unset daemons_dir
+[ ! -e /etc/nftables.conf ] || nft -f /etc/nftables.conf || echo nft >> /run/failed
+[ ! -e /etc/init.d/frr ] || /etc/init.d/frr start
 while :; do sleep 86400 & wait; done
 """
-"""First process of a node: starts the daemons, then reaps whatever ends."""
+"""First process of a node: loads the packet filters, starts the daemons, then reaps whatever ends."""
+
+_ROUTING = """\
+#!/bin/sh
+directory=@directory@
+daemons="@daemons@"
+# One arena, and a mapping of its own for what is large (each BGP peer has 0.7 MiB): a fifth less memory.
+export MALLOC_ARENA_MAX=1 MALLOC_MMAP_THRESHOLD_=131072
+
+is_running() { [ -e "/run/frr/$1.pid" ] && kill -0 "$(cat "/run/frr/$1.pid")" 2>/dev/null; }
+
+case "$1" in
+start)
+    mkdir -p /run/frr /var/tmp/frr /var/log/frr
+    for daemon in $daemons; do
+        is_running "$daemon" ||
+            "$directory/$daemon" -d -A 127.0.0.1 -P 0 -f "/etc/frr/$daemon.conf" || echo "$daemon" >> /run/failed
+    done
+    ;;
+stop)
+    for daemon in $daemons; do
+        is_running "$daemon" && kill "$(cat "/run/frr/$daemon.pid")"
+    done
+    for daemon in $daemons; do
+        while is_running "$daemon"; do sleep 0.05; done
+        rm -f "/run/frr/$daemon.pid"
+    done
+    ;;
+esac
+"""
+"""Starts and stops the routing of a switch, at boot and later, always in the same way."""
 
 
 @dataclass
@@ -50,15 +77,13 @@ def make_rooms(order: Order, first: int, last: int) -> list[Room]:
 
 def _launch(index: int, node: NodeOrder, daemons_dir: str) -> tuple["subprocess.Popen[bytes]", int, int]:
     etc = ROOMS / str(index) / "etc"
-    _furnish(etc, node)
+    _furnish(etc, node, daemons_dir)
     info_read, info_write = os.pipe()
     gate_read, gate_write = os.pipe()
     argv = [
         "bwrap", "--unshare-net", "--unshare-pid", "--unshare-uts", "--unshare-ipc", "--hostname", node["name"],
         "--cap-add", "ALL", "--as-pid-1", "--die-with-parent", "--clearenv",
-        "--setenv", "PATH", "/usr/sbin:/usr/bin", "--setenv", "daemons_dir", daemons_dir,
-        # One arena, and a mapping of its own for what is large (each BGP peer has 0.7 MiB): a fifth less memory.
-        "--setenv", "MALLOC_ARENA_MAX", "1", "--setenv", "MALLOC_MMAP_THRESHOLD_", "131072",
+        "--setenv", "PATH", "/usr/sbin:/usr/bin",
         "--ro-bind", "/usr", "/usr", "--symlink", "usr/bin", "/bin", "--symlink", "usr/sbin", "/sbin",
         "--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64",
         "--bind", str(etc), "/etc", "--ro-bind-try", "/etc/alternatives", "/etc/alternatives",
@@ -66,7 +91,7 @@ def _launch(index: int, node: NodeOrder, daemons_dir: str) -> tuple["subprocess.
         "--dir", "/var/tmp", "--dir", "/var/log", "--symlink", "/run", "/var/run",
         "--proc", "/proc", "--dev", "/dev", "--chdir", "/",
         "--info-fd", str(info_write), "--block-fd", str(gate_read),
-        "/bin/sh", "-c", _BOOT, "boot", *node["daemons"],
+        "/bin/sh", "-c", _BOOT,
     ]  # fmt: skip
     process = subprocess.Popen(
         argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -77,7 +102,7 @@ def _launch(index: int, node: NodeOrder, daemons_dir: str) -> tuple["subprocess.
     return process, info_read, gate_write
 
 
-def _furnish(etc: Path, node: NodeOrder) -> None:
+def _furnish(etc: Path, node: NodeOrder, daemons_dir: str) -> None:
     (etc / "frr").mkdir(parents=True)
     (etc / "pam.d").mkdir()
     (etc / "alternatives").mkdir()
@@ -95,6 +120,11 @@ def _furnish(etc: Path, node: NodeOrder) -> None:
         path = etc / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content)
+    if node["daemons"]:
+        start = etc / "init.d" / "frr"
+        start.parent.mkdir()
+        start.write_text(_ROUTING.replace("@directory@", daemons_dir).replace("@daemons@", " ".join(node["daemons"])))
+        start.chmod(0o755)
 
 
 def _child_pid(info: int, process: "subprocess.Popen[bytes]") -> int:

@@ -11,8 +11,8 @@ from netopsbench.fabric.plan import FabricPlan
 from netopsbench.fabric.queries import expected_sessions, switches
 from netopsbench.fabric.routes import expected_routes
 from netopsbench.fabric.spec import Clos, FabricSpec
-from netopsbench.faults.contract import Effect, Endpoint
-from netopsbench.faults.witness import PORTS, Sweep
+from netopsbench.faults.contract import Effect, PathClaim
+from netopsbench.faults.witness import Sweep
 
 
 def clos(spines: int = 2, leaves: int = 2, clients: int = 1) -> FabricPlan:
@@ -65,7 +65,9 @@ class FakeEyes:
                 neighbors=tuple(f"{p.name} {p.mac}" for p in node.interfaces),
                 routes={str(p.address.network): RouteView(type="unicast", next_hops=()) for p in node.interfaces}
                 | {
-                    str(prefix): RouteView(type="unicast", next_hops=tuple((str(hop), "eth") for hop in sorted(hops)))
+                    str(prefix): RouteView(
+                        type="unicast", next_hops=tuple((str(hop), "eth") for hop in sorted(hops)), is_bgp=True
+                    )
                     for prefix, hops in routes.get(node.name, {}).items()
                 },
             )
@@ -91,9 +93,15 @@ class FakeEyes:
                 update={"is_admin_up": claim.is_admin_up, "has_carrier": False}
             )
             self._replace(claim.port.node, links=node.links | {claim.port.interface: link})
+        for mtu in effect.mtus:
+            node = self.nodes[mtu.port.node]
+            small = node.links[mtu.port.interface].model_copy(update={"mtu": mtu.mtu})
+            self._replace(mtu.port.node, links=node.links | {mtu.port.interface: small})
         for route in effect.routes:
-            held = {str(route.prefix): RouteView(type=route.type, next_hops=())}
-            self._replace(route.node, routes=self.nodes[route.node].routes | held)
+            others = {p: view for p, view in self.nodes[route.node].routes.items() if p != str(route.prefix)}
+            hops = (route.via,) if route.via else ()
+            held = {str(route.prefix): RouteView(type=route.type, next_hops=hops)}
+            self._replace(route.node, routes=others if route.type == "absent" else others | held)
         for gone in effect.hops_gone:
             self._replace(
                 gone.node,
@@ -112,20 +120,31 @@ class FakeEyes:
         self.nodes[name] = self.nodes[name].model_copy(update=fields)
 
 
+Probed = tuple[str, str, int, int | None]
+"""Source, destination, number and size of probes."""
+
+
+def probed(claim: PathClaim) -> Probed:
+    return (str(claim.src.address), str(claim.dst.address), claim.probes, claim.size_bytes)
+
+
 class FakeProber:
     """Everything gets through, until a test says otherwise."""
 
     def __init__(self) -> None:
-        self.counts: dict[tuple[Endpoint, Endpoint], tuple[int, int]] = {}
-        self.asked: list[tuple[Endpoint, Endpoint]] = []
+        self.counts: dict[Probed, tuple[int, int]] = {}
+        self.asked: list[Probed] = []
 
-    def sweep(self, paths: Sequence[tuple[Endpoint, Endpoint]]) -> Sequence[Sweep]:
-        self.asked += paths
-        counted = (self.counts.get(path, (PORTS, PORTS)) for path in paths)
-        return [Sweep(sent=PORTS, arrived=arrived, returned=returned) for arrived, returned in counted]
+    def sweep(self, claims: Sequence[PathClaim]) -> Sequence[Sweep]:
+        self.asked += map(probed, claims)
+        counted = (self.counts.get(probed(claim), (claim.probes, claim.probes)) for claim in claims)
+        return [
+            Sweep(sent=claim.probes, arrived=arrived, returned=returned)
+            for claim, (arrived, returned) in zip(claims, counted, strict=True)
+        ]
 
     def suffer(self, effect: Effect) -> None:
         """Answer from now on as if the effect were there."""
-        share = {"all": PORTS, "none": 0}
         for claim in effect.paths:
-            self.counts[claim.src, claim.dst] = (share[claim.arrives], share[claim.returns])
+            share = {"all": claim.probes, "some": 1, "none": 0}
+            self.counts[probed(claim)] = (share[claim.arrives], share[claim.returns])

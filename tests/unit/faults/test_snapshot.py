@@ -1,5 +1,5 @@
 import pytest
-from fault_fakes import FakeEyes, FakeProber, clos
+from fault_fakes import FakeEyes, FakeProber, clos, probed
 
 from netopsbench.core.errors import InfraError
 from netopsbench.faults.catalog import change_of, parse_fault
@@ -76,7 +76,7 @@ def test_a_restored_fabric_is_proven_by_state_and_by_probes():
     eyes, prober = FakeEyes(PLAN), FakeProber()
     receipt = wait_restored(Witness(eyes, prober), take(eyes, PLAN), PLAN, EFFECT.paths, deadline_s=0)
     assert (receipt.step, receipt.is_as_expected) == ("restored", True)
-    assert prober.asked == [(claim.src, claim.dst) for claim in EFFECT.paths]
+    assert prober.asked == [probed(claim) for claim in EFFECT.paths]
 
 
 def test_state_as_before_is_not_enough_when_probes_are_still_lost():

@@ -1,10 +1,10 @@
 import pytest
-from fault_fakes import FakeEyes, FakeProber, clos
+from fault_fakes import FakeEyes, FakeProber, clos, probed
 
 from netopsbench.core.errors import InfraError
 from netopsbench.faults.catalog import change_of, parse_fault
-from netopsbench.faults.contract import Effect
-from netopsbench.faults.witness import PORTS, Witness, check_effect, gate_effect
+from netopsbench.faults.contract import PORTS, Effect
+from netopsbench.faults.witness import Witness, check_effect, gate_effect
 
 UPLINK = ("link_down", {"at": "leaf1:eth1"})
 CLIENT = ("link_down", {"at": "leaf1:eth3", "variant": "carrier"})
@@ -72,7 +72,7 @@ def test_one_probe_that_gets_through_is_enough_to_doubt():
     eyes.suffer(effect)
     prober.suffer(effect)
     lost = next(claim for claim in effect.paths if claim.arrives == "none")
-    prober.counts[lost.src, lost.dst] = (1, 0)
+    prober.counts[probed(lost)] = (1, 0)
     with pytest.raises(InfraError, match=r"client1 .* to client2 .*: 1 of 16 probes arrive"):
         gate_effect(witness, effect, deadline_s=0)
 
@@ -82,7 +82,7 @@ def test_a_control_path_that_loses_one_probe_fails_the_gate():
     eyes.suffer(effect)
     prober.suffer(effect)
     control = next(claim for claim in effect.paths if claim.arrives == "all")
-    prober.counts[control.src, control.dst] = (PORTS - 1, PORTS - 1)
+    prober.counts[probed(control)] = (PORTS - 1, PORTS - 1)
     with pytest.raises(InfraError, match="15 of 16 probes arrive"):
         gate_effect(witness, effect, deadline_s=0)
 

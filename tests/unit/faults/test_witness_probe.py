@@ -22,12 +22,12 @@ def _one_namespace(monkeypatch):
     monkeypatch.setattr(witness_probe, "_FIRST_PORT", FIRST_PORT)
 
 
-def path(src: str, dst: str) -> dict[str, object]:
-    return {"src_pid": 1, "src": src, "dst_pid": 1, "dst": dst}
+def path(src: str, dst: str, ports: int = 4, size: int | None = None) -> dict[str, object]:
+    return {"src_pid": 1, "src": src, "dst_pid": 1, "dst": dst, "ports": ports, "size": size}
 
 
-def counted(*paths: dict[str, object], ports: int = 4, wait_s: float = 0.05) -> list[tuple[int, int, int]]:
-    sweep = Sweep(list(paths), ports)
+def counted(*paths: dict[str, object], wait_s: float = 0.05) -> list[tuple[int, int, int]]:
+    sweep = Sweep(list(paths))
     try:
         sweep.run(wait_s)
         return [(each.sent, len(each.arrived), len(each.returned)) for each in sweep.paths]
@@ -50,7 +50,7 @@ def test_a_node_without_the_address_sends_nothing_and_nothing_is_waited_for():
 
 
 def test_packets_of_strangers_are_not_counted():
-    sweep = Sweep([path(HERE, THERE)], 2)
+    sweep = Sweep([path(HERE, THERE, ports=2)])
     with contextlib.closing(sweep), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger:
         for payload in (b"hello", b"\0" * witness_probe._PROBE.size, b"x" * 63):
             stranger.sendto(payload, (THERE, LISTEN_PORT))
