@@ -129,9 +129,7 @@ def _disturbed(
     with record.phase("benign"):
         record.receipts(play(fabric, draw_events(fabric.plan, seed), witness, before))
     held = (
-        injected(fabric, case.faults[0], witness, seed=seed)
-        if case.faults
-        else sham(fabric, witness, before, seed=seed)
+        injected(fabric, case.faults, witness, seed=seed) if case.faults else sham(fabric, witness, before, seed=seed)
     )
     with ExitStack() as undoing:
         with record.phase("inject"):
@@ -140,6 +138,7 @@ def _disturbed(
         yield injection
         with record.phase("undo"):
             undoing.close()
+        record.receipts(injection.undone)
 
 
 def _epochs(mesh: Pingmesh, count: int, after_ns: int, epoch_s: float) -> Window:
