@@ -20,37 +20,31 @@ from netopsbench.telemetry.influx_address import InfluxAddress
 from netopsbench.telemetry.services import containers, state
 from netopsbench.telemetry.services.programs import find_programs
 from netopsbench.telemetry.services.running import Services, start_services, stop
-from netopsbench.telemetry.services.setup import kept_setup, new_setup
+from netopsbench.telemetry.services.setup import Setup, kept_setup, new_setup
 from netopsbench.telemetry.tables import Where, checked_query, tables
 
 telemetry = typer.Typer(help="Telegraf and InfluxDB on this machine, and what is stored in them.", no_args_is_help=True)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
 _DAY_S = 24 * 3600
+_KEEP_DAYS = 7
 _COMPOSE_TIMEOUT_S = 600.0
 
 
 @telemetry.command()
 @plainly
 def up(
-    keep_days: Annotated[int, typer.Option(min=1, help="How long InfluxDB keeps points.")] = 7,
+    keep_days: Annotated[int | None, typer.Option(min=1, help="How long InfluxDB keeps points; at first 7.")] = None,
     compose: Annotated[bool, typer.Option("--compose", help="As containers, with Grafana.")] = False,
 ) -> None:
     """Start Telegraf and InfluxDB, reachable from this machine only, with tokens of their own."""
     if compose:
-        _compose_up(keep_days)
+        _compose_up(keep_days or _KEEP_DAYS)
         return
     started, before = time.monotonic(), state.load()
     if before is not None and before.influxdb.is_running and before.telegraf.is_running:
         raise SpecError([Problem("telemetry up", "", "", "they run already; see: netopsbench telemetry status")])
-    programs = find_programs()
-    if before is None:
-        setup = new_setup(state.folder(), programs, keep_days * _DAY_S)
-    else:
-        stop(before.telegraf)
-        stop(before.influxdb)
-        setup = kept_setup(before.setup, programs)
-    services = start_services(setup)
+    services = start_services(_chosen_setup(before, keep_days))
     try:
         state.save(services)
     except BaseException:
@@ -135,6 +129,20 @@ def query(
         print(json.dumps([record.model_dump() for record in shown], indent=2))
     elif shown:
         Console().print(_record_table(shown))
+
+
+def _chosen_setup(before: Services | None, keep_days: int | None) -> Setup:
+    """A new set-up, or that of last time, with whatever is left of it stopped."""
+    programs = find_programs()
+    if before is None:
+        return new_setup(state.folder(), programs, (keep_days or _KEEP_DAYS) * _DAY_S)
+    kept_days = before.setup.keep_s // _DAY_S
+    if keep_days not in (None, kept_days):
+        wanted = f"what is stored is kept for {kept_days} days; to change that: netopsbench telemetry down --delete"
+        raise SpecError([Problem("telemetry up", "keep-days", str(keep_days), wanted)])
+    stop(before.telegraf)
+    stop(before.influxdb)
+    return kept_setup(before.setup, programs)
 
 
 def _read(address: InfluxAddress, kind: str, window: Window, where: Where | None) -> list[Record]:

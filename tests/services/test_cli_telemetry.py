@@ -54,6 +54,8 @@ def test_services_are_started_used_found_and_stopped(programs: Programs, home: P
         assert not services.influxdb.is_running
         assert not services.telegraf.is_running
 
+        other = telemetry("up", "--keep-days", "30")
+        assert (other.returncode, "is kept for 7 days" in other.stderr) == (2, True)
         assert telemetry("up").returncode == 0
         assert len(json.loads(telemetry("query", "bgp_neighbor", "--json").stdout)) == 3
     finally:

@@ -30,7 +30,7 @@ def find_programs() -> Programs:
     if missing:
         raise UnsupportedError(
             f"{' and '.join(missing)} not found in PATH: install the packages telegraf and influxdb "
-            "(portal.influxdata.com/downloads), build both with `sh tests/services/build.sh`, "
+            "(portal.influxdata.com/downloads), in a checkout build both with `sh tests/services/build.sh`, "
             "or use containers with `netopsbench telemetry up --compose`"
         )
     influxd = str(found["influxd"])
