@@ -13,12 +13,13 @@ from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import InfraError, UnsupportedError
 from netopsbench.core.model import Model
 from netopsbench.fabric.plan import FabricPlan
-from netopsbench.records.telemetry import Probe, Window
+from netopsbench.records.telemetry import Window
 from netopsbench.records.trial import (
     MeshCell,
     MeshView,
     Phase,
     Receipt,
+    Telemetry,
     ToolCall,
     TrafficView,
     Trial,
@@ -27,8 +28,10 @@ from netopsbench.records.trial import (
     TrialNode,
 )
 from netopsbench.records.truth import Truth
+from netopsbench.scenario.exposure import exposure_of
 from netopsbench.scenario.model import Scenario
 from netopsbench.telemetry.detect import mesh_summary
+from netopsbench.telemetry.path_table import PathTable
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -58,6 +61,8 @@ class TrialRecord:
         self._meshes: dict[str, MeshView] = {}
         self._plan: FabricPlan | None = None
         self._truth = Truth()
+        self._exposure: str | None = None
+        self._exposed_in: tuple[Telemetry, ...] = ()
         self._examination: Examination | None = None
         self._calls: tuple[ToolCall, ...] = ()
         self._versions = {
@@ -80,6 +85,7 @@ class TrialRecord:
 
     def plan(self, plan: FabricPlan, truth: Truth) -> None:
         self._plan, self._truth = plan, truth
+        self._exposure = next(iter(exposure_of(self._order.scenario, plan)), None)
 
     def versions(self, more: Mapping[str, str]) -> None:
         self._versions.update(more)
@@ -87,7 +93,7 @@ class TrialRecord:
     def receipts(self, receipts: Sequence[Receipt]) -> None:
         self._receipts += receipts
 
-    def mesh(self, name: str, window: Window, probes: Sequence[Probe]) -> None:
+    def mesh(self, name: str, window: Window, table: PathTable) -> None:
         """Keep the matrix of a window: `baseline` or `fault`."""
         cells = tuple(
             MeshCell(
@@ -97,12 +103,16 @@ class TrialRecord:
                 packets_lost=path.packets_lost,
                 rtt_median_ms=path.rtt_median_ms,
             )
-            for path in mesh_summary(probes)
+            for path in mesh_summary(table)
         )
         self._meshes[name] = MeshView(window=window, cells=cells)
 
     def traffic(self, view: TrafficView) -> None:
         self._traffic = view
+
+    def exposed(self, kinds: tuple[Telemetry, ...]) -> None:
+        """Keep which telemetry did show the faults."""
+        self._exposed_in = kinds
 
     def asked(self) -> None:
         """The question is handed over: from now on a failure can depend on the agent."""
@@ -131,6 +141,8 @@ class TrialRecord:
             end="scored" if failure is None else "unsupported" if isinstance(failure, UnsupportedError) else "invalid",
             was_question_asked=self._was_asked,
             truth=self._truth,
+            exposure=self._exposure,
+            exposed_in=self._exposed_in,
             answer=agent.answer if agent else None,
             error=_infra_error(failure) if failure is not None else _agent_error(agent),
             phases=tuple(self._phases),

@@ -1,13 +1,14 @@
 """One case, from its fabric to its record."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from netopsbench.agent.run import examine
+from netopsbench.agent.run import Examination, examine
 from netopsbench.campaign.contestants import Entry
+from netopsbench.campaign.exposure import exposed_in
 from netopsbench.campaign.record import PhaseListener, TrialOrder, TrialRecord
 from netopsbench.core.errors import InfraError
 from netopsbench.core.files import write_atomic
@@ -20,17 +21,19 @@ from netopsbench.fabric.render import render_files
 from netopsbench.faults.benign import draw_events
 from netopsbench.faults.benign_play import play
 from netopsbench.faults.catalog import change_of
+from netopsbench.faults.combine import combined
 from netopsbench.faults.inject import Injection, injected, sham
 from netopsbench.faults.snapshot import Snapshot, take, wait_restored
 from netopsbench.faults.witness import Witness, watching
 from netopsbench.records.answers import Question
-from netopsbench.records.telemetry import Probe, Window
+from netopsbench.records.telemetry import Window
 from netopsbench.records.trial import ToolCall, Trial
 from netopsbench.scenario.model import Scenario
 from netopsbench.scenario.truth import truth_of
 from netopsbench.telemetry.collectors.collecting import collecting
 from netopsbench.telemetry.detect import baseline_problems
 from netopsbench.telemetry.pace import Timing, pace_for
+from netopsbench.telemetry.path_table import measured
 from netopsbench.telemetry.pingmesh import Pingmesh, expected_pairs, pingmesh
 from netopsbench.telemetry.store import Store
 from netopsbench.telemetry.store_client import StoreClient, store_running
@@ -46,24 +49,42 @@ _EPOCH_SLACK = 4
 """An epoch may take so many times its nominal length on a busy machine before telemetry counts as failed."""
 
 
+Examiner = Callable[[Question, Path], Examination]
+"""Puts the question to somebody who finds the tools at a socket."""
+
+
 def run_trial(
     order: TrialOrder, entry: Entry, question: Question, engine: Engine, folder: Path, hear: PhaseListener
 ) -> Trial:
-    """Run one case with one agent; `folder` is an empty one of its own, whose path an agent may learn.
+    """Run one case with one agent; `folder` is an empty one of its own, whose path an agent may learn."""
+
+    def examined(question: Question, socket: Path) -> Examination:
+        return examine(entry.agent, question, socket, options=entry.options)
+
+    return conduct(order, examined, question, engine, folder, hear)
+
+
+def conduct(
+    order: TrialOrder, examiner: Examiner, question: Question, engine: Engine, folder: Path, hear: PhaseListener
+) -> Trial:
+    """Run one case, whoever is asked.
 
     Always returns a whole record, also when it is invalid. KeyboardInterrupt passes through as a record too: the
     caller finds `interrupted` in it.
     """
     record = TrialRecord(order, hear)
     try:
-        _run(order.scenario, entry, question, engine, folder, record)
+        _run(order.scenario, examiner, question, engine, folder, record)
     except (Exception, KeyboardInterrupt) as failure:  # noqa: BLE001 - whatever it was, it belongs in the record
         return record.finished(failure)
     return record.finished()
 
 
-def _run(case: Scenario, entry: Entry, question: Question, engine: Engine, folder: Path, record: TrialRecord) -> None:
+def _run(
+    case: Scenario, examiner: Examiner, question: Question, engine: Engine, folder: Path, record: TrialRecord
+) -> None:
     plan = plan_fabric(load_spec(case.fabric))
+    changes = [change_of(fault, plan) for fault in case.faults]
     record.plan(plan, truth_of(case.faults, plan))
     pace = pace_for(plan, case.timeline.timing)
     with _deployed(engine, plan, record) as fabric, watching(fabric) as witness:
@@ -78,23 +99,25 @@ def _run(case: Scenario, entry: Entry, question: Question, engine: Engine, folde
             with record.phase("baseline"):
                 before = take(witness.eyes, plan)
                 counted = flows.counts()
-                baseline = _epochs(mesh, case.timeline.baseline_epochs, 0, pace.epoch_s)
+                baseline = _epochs(mesh, case.timeline.baseline_count(pace.epoch_s), 0, pace.epoch_s)
                 _gate_healthy(store, baseline, plan, record)
                 steady = flows.since(counted)
             with _disturbed(fabric, case, witness, before, record) as injection:
                 with record.phase("observe"):
                     counted = flows.counts()
-                    current = _epochs(mesh, case.timeline.fault_epochs, injection.since_ns, pace.epoch_s)
-                    record.mesh("fault", current, _probes(store, current))
+                    epochs = case.timeline.fault_count(pace.epoch_s)
+                    current = _epochs(mesh, epochs, injection.since_ns, pace.epoch_s)
+                    record.mesh("fault", current, measured(store, current))
                     # Lines and counters of the window's last moments must be in the store before anybody asks for them.
                     collectors.poll_now()
+                    record.exposed(exposed_in(store, baseline, current, changes, plan))
                 with record.phase("agent"):
-                    _ask(entry, question, fabric, store, (baseline, current), record)
+                    _ask(examiner, question, fabric, store, (baseline, current), record)
                 with record.phase("recheck"):
                     record.receipts([injection.recheck()])
                     record.traffic(flows.view(steady, flows.since(counted, may_be_cut=bool(case.faults))))
             with record.phase("restore"):
-                paths = tuple(path for fault in case.faults for path in change_of(fault, plan).effect.paths)
+                paths = combined(changes, plan).paths if changes else ()
                 record.receipts([wait_restored(witness, before, plan, paths)])
 
 
@@ -145,20 +168,16 @@ def _epochs(mesh: Pingmesh, count: int, after_ns: int, epoch_s: float) -> Window
     return mesh.wait_epochs(count, after_ns=after_ns, timeout_s=10 + _EPOCH_SLACK * count * epoch_s)
 
 
-def _probes(store: Store, window: Window) -> list[Probe]:
-    return [record for record in store.query("probe", window) if isinstance(record, Probe)]
-
-
 def _gate_healthy(store: Store, baseline: Window, plan: FabricPlan, record: TrialRecord) -> None:
-    probes = _probes(store, baseline)
-    record.mesh("baseline", baseline, probes)
-    problems = baseline_problems(probes, expected_pairs(plan))
+    table = measured(store, baseline)
+    record.mesh("baseline", baseline, table)
+    problems = baseline_problems(table, expected_pairs(plan))
     if problems:
         raise InfraError("baseline_unhealthy", "; ".join(problems[:5]))
 
 
 def _ask(
-    entry: Entry,
+    examiner: Examiner,
     question: Question,
     fabric: Fabric,
     store: StoreClient,
@@ -184,6 +203,6 @@ def _ask(
         )
         with serving(config) as server:
             record.asked()
-            examination = examine(entry.agent, question, server.socket, options=entry.options)
+            examination = examiner(question, server.socket)
             calls = tuple(ToolCall.model_validate(call) for call in server.calls())
     record.answered(examination, calls)

@@ -48,6 +48,11 @@ class Batch:
     columns: Mapping[str, Column] = field(default_factory=dict)
 
 
+def chosen(batch: Batch, names: Sequence[str]) -> Batch:
+    """The batch with only these of its columns."""
+    return Batch(batch.kind, batch.rows, {name: batch.columns[name] for name in names})
+
+
 def text_column(values: Iterable[str | None]) -> Column:
     """A text column that keeps each different text once."""
     known: dict[str, int] = {}

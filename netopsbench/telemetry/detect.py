@@ -1,24 +1,30 @@
 """What counts as an anomaly: the published observation rules, over the whole of a window.
 
 The loss rule also holds the number of paths tested in check: with a base loss of 1e-4 the chance that a path loses 3
-of its 48 probes in three epochs is 2e-8, or 4e-4 for all 20,592 paths of the largest mesh together.
+of its 48 probes in three epochs is 2e-8, or 4e-4 for all 20,592 paths of the largest mesh together. The rule for
+don't-fragment probes needs 2 lost ones out of the 6 that three epochs of that mesh send: 3e-3 for all paths together.
 """
 
-from collections.abc import Iterable, Sequence
-from statistics import median
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+import numpy.typing as npt
+
 from netopsbench.core.model import Model
-from netopsbench.records.telemetry import Probe
+from netopsbench.telemetry.path_table import Pair, PathTable, Reals, Wholes
 from netopsbench.telemetry.schedule import ALL_PORTS
 
 LATENCY_RISE_MS = 20.0
 LOSS_PCT = 5.0
 LOSS_RISE_PCT = 5.0
 LOST_PROBES = 3
+DF_LOSS_PCT = 20.0
+DF_LOSS_RISE_PCT = 15.0
 
-Pair = tuple[str, str]
-AnomalyKind = Literal["path_unreachable", "packet_loss", "latency_spike"]
+AnomalyKind = Literal["path_unreachable", "packet_loss", "latency_spike", "mtu_or_fragmentation_suspect"]
+Flags = npt.NDArray[np.bool_]
 
 
 class Anomaly(Model):
@@ -29,12 +35,20 @@ class Anomaly(Model):
     dst: str
     packets_sent: int
     packets_lost: int
-    loss_pct: float
+    loss_pct: float | None
+    """None when nothing was sent."""
     baseline_loss_pct: float | None
     """None when the baseline holds no probe of this pair."""
     rtt_median_ms: float | None
     """Median over the window's epochs of the mean round trip; None when nothing was answered."""
     baseline_rtt_median_ms: float | None
+    df_sent: int
+    df_lost: int
+    """Without those that a failure of the path explains."""
+    df_send_errors: int
+    """Don't-fragment probes that the sending host refused, without those that a failure of the path explains."""
+    baseline_df_loss_pct: float | None
+    """None when the baseline holds no don't-fragment probe of this pair."""
 
 
 class PathSummary(Model):
@@ -47,20 +61,6 @@ class PathSummary(Model):
     rtt_median_ms: float | None
     """Median over the window's epochs of the mean round trip; None when nothing was answered."""
 
-    @property
-    def loss_pct(self) -> float | None:
-        """None when nothing was sent: no measurement is neither loss nor health."""
-        return 100 * self.packets_lost / self.packets_sent if self.packets_sent else None
-
-    @property
-    def is_unreachable(self) -> bool:
-        return self.packets_sent > 0 and self.packets_lost == self.packets_sent
-
-    @property
-    def has_loss(self) -> bool:
-        """Whether the loss alone, without a baseline, is enough for a formal anomaly."""
-        return (self.loss_pct or 0) >= LOSS_PCT and self.packets_lost >= LOST_PROBES
-
 
 class PortDetail(Model):
     """One source port of one ordered pair over a window: one member of the equal-cost paths."""
@@ -68,132 +68,220 @@ class PortDetail(Model):
     port: int
     packets_sent: int
     packets_lost: int
+    packets_corrupted: int
+    """Epochs in which an answer to it was damaged."""
+    df_sent: int
+    df_lost: int
     rtt_median_ms: float | None
     rtt_max_ms: float | None
 
 
-def mesh_summary(probes: Sequence[Probe]) -> tuple[PathSummary, ...]:
+@dataclass(frozen=True)
+class Figures:
+    """What the rules look at, one entry per pair; NaN where there is no measurement."""
+
+    sent: Wholes
+    lost: Wholes
+    loss_pct: Reals
+    rtt_ms: Reals
+    df_sent: Wholes
+    df_lost: Wholes
+    df_loss_pct: Reals
+    df_errors: Wholes
+    """Local send errors of don't-fragment probes that nothing explains."""
+
+    @property
+    def is_unreachable(self) -> Flags:
+        found: Flags = (self.sent > 0) & (self.lost == self.sent)
+        return found
+
+    @property
+    def has_loss(self) -> Flags:
+        """Whether the loss alone, without a baseline, is enough for a formal anomaly."""
+        found: Flags = (self.loss_pct >= LOSS_PCT) & (self.lost >= LOST_PROBES)
+        return found
+
+
+def figures(table: PathTable) -> Figures:
+    """The figures of every pair of the table."""
+    sent, lost = table.counts["packets_sent"], table.counts["packets_lost"]
+    explained = _explained_df_errors(table)
+    df_sent, df_lost = table.counts["df_sent"], table.counts["df_lost"] - explained
+    return Figures(
+        sent=sent,
+        lost=lost,
+        loss_pct=_share_pct(lost, sent),
+        rtt_ms=table.rtt_median_ms,
+        df_sent=df_sent,
+        df_lost=df_lost,
+        df_loss_pct=_share_pct(df_lost, df_sent),
+        df_errors=table.counts["df_send_errors"] - explained,
+    )
+
+
+def mesh_summary(table: PathTable) -> tuple[PathSummary, ...]:
     """One summary per pair that has rows, in order of first appearance."""
-    return tuple(_summary(pair, rows) for pair, rows in _by_pair(probes).items())
+    counts = zip(table.counts["packets_sent"].tolist(), table.counts["packets_lost"].tolist(), strict=True)
+    return tuple(
+        PathSummary(src=src, dst=dst, packets_sent=sent, packets_lost=lost, rtt_median_ms=known(rtt_ms))
+        for (src, dst), (sent, lost), rtt_ms in zip(table.pairs, counts, table.rtt_median_ms.tolist(), strict=True)
+    )
 
 
-def missing_pairs(probes: Sequence[Probe], expected: Iterable[Pair]) -> tuple[Pair, ...]:
+def missing_pairs(table: PathTable, expected: Iterable[Pair]) -> tuple[Pair, ...]:
     """Expected pairs for which nothing was sent: no data, which says neither loss nor health."""
-    measured = {(probe.src, probe.dst) for probe in probes if probe.packets_sent}
-    return tuple(pair for pair in expected if pair not in measured)
+    sent = zip(table.pairs, table.counts["packets_sent"].tolist(), strict=True)
+    present = {pair for pair, packets in sent if packets}
+    return tuple(pair for pair in expected if pair not in present)
 
 
-def detect(baseline: Sequence[Probe], current: Sequence[Probe]) -> tuple[Anomaly, ...]:
+def detect(baseline: PathTable, current: PathTable) -> tuple[Anomaly, ...]:
     """The formal anomalies of the current window against the baseline, pair by pair.
 
     Pairs without a probe in `current` give none: `missing_pairs` names them.
     """
-    before = {(path.src, path.dst): path for path in mesh_summary(baseline)}
-    found: list[Anomaly] = []
-    for path in mesh_summary(current):
-        base = before.get((path.src, path.dst))
-        found += [_anomaly(kind, path, base) for kind in _kinds(path, base)]
-    return tuple(found)
+    now, before = figures(current), aligned(baseline, current.pairs)
+    flags = _flags(now, before)
+    rows = np.flatnonzero(np.any(list(flags.values()), axis=0)).tolist()
+    return tuple(
+        _anomaly(kind, current.pairs[row], row, now, before) for row in rows for kind, has in flags.items() if has[row]
+    )
 
 
-def baseline_problems(probes: Sequence[Probe], expected_pairs: Iterable[Pair]) -> tuple[str, ...]:
-    """Why these rows are no baseline, in words; empty when they are one.
+def _flags(now: Figures, before: Figures) -> dict[AnomalyKind, Flags]:
+    is_unreachable = now.is_unreachable
+    has_loss = now.has_loss & ~is_unreachable & (now.loss_pct >= np.nan_to_num(before.loss_pct) + LOSS_RISE_PCT)
+    loses_df = (now.df_loss_pct >= DF_LOSS_PCT) & (
+        now.df_loss_pct >= np.nan_to_num(before.df_loss_pct) + DF_LOSS_RISE_PCT
+    )
+    passes_small = (now.sent > 0) & ~is_unreachable & ~has_loss
+    return {
+        "path_unreachable": is_unreachable,
+        "packet_loss": has_loss,
+        "latency_spike": now.rtt_ms >= before.rtt_ms + LATENCY_RISE_MS,
+        "mtu_or_fragmentation_suspect": passes_small & (loses_df | (now.df_errors > 0)),
+    }
 
-    A baseline covers every pair on every port in every epoch, reaches everybody, and shows neither loss nor delay.
+
+def baseline_problems(table: PathTable, expected_pairs: Iterable[Pair]) -> tuple[str, ...]:
+    """Why these measurements are no baseline, in words; empty when they are one.
+
+    A baseline covers every pair on every port in every epoch, with don't-fragment probes too, reaches everybody, and
+    shows neither loss nor delay nor trouble with the size of packets.
     """
     expected = list(expected_pairs)
     if not expected:
         return ("the mesh has no pairs: nothing was measured",)
-    problems = [f"{src} to {dst}: no probe" for src, dst in missing_pairs(probes, expected)]
-    problems += _incomplete(probes, expected)
-    for path in mesh_summary(probes):
-        name = f"{path.src} to {path.dst}"
-        if path.is_unreachable:
-            problems.append(f"{name}: unreachable, all {path.packets_sent} probes were lost")
-        elif path.has_loss:
-            problems.append(f"{name}: {path.packets_lost} of {path.packets_sent} probes were lost")
-        if path.rtt_median_ms is not None and path.rtt_median_ms >= LATENCY_RISE_MS:
-            problems.append(f"{name}: the round trip takes {path.rtt_median_ms:.1f} ms")
-    return tuple(problems)
+    problems = [f"{src} to {dst}: no probe" for src, dst in missing_pairs(table, expected)]
+    return (*problems, *coverage_problems(table, expected), *_unhealthy(table))
 
 
-def port_detail(probes: Sequence[Probe], src: str, dst: str) -> tuple[PortDetail, ...]:
-    """Loss and delay of each source port of one pair; empty when the pair has no rows."""
-    rows = [probe for probe in probes if (probe.src, probe.dst) == (src, dst)]
-    ports = sorted({row.first_port + bit for row in rows for bit in range(len(row.rtt_ms_by_port))})
-    return tuple(_port(port, rows) for port in ports)
+def coverage_problems(table: PathTable, expected: Iterable[Pair]) -> Iterator[str]:
+    """Epochs in which a measured pair was not probed on every port, or by no don't-fragment probe."""
+    places = {pair: place for place, pair in enumerate(table.pairs) if table.counts["packets_sent"][place]}
+    measured = [(pair, places[pair]) for pair in expected if pair in places]
+    short = (table.covered & ALL_PORTS) != ALL_PORTS
+    no_df = table.df_covered == 0
+    for column, epoch in enumerate(table.epochs):
+        if not (short[:, column].any() or no_df[:, column].any()):
+            continue
+        for (src, dst), place in measured:
+            if short[place, column]:
+                ports = int(table.covered[place, column]).bit_count()
+                yield f"{src} to {dst}: epoch {epoch} covers {ports} of {ALL_PORTS.bit_count()} source ports"
+            elif no_df[place, column]:
+                yield f"{src} to {dst}: epoch {epoch} has no don't-fragment probe"
 
 
-def _port(port: int, rows: Sequence[Probe]) -> PortDetail:
-    here = [(row, port - row.first_port) for row in rows if 0 <= port - row.first_port < len(row.rtt_ms_by_port)]
-    trips = [trip for row, bit in here if (trip := row.rtt_ms_by_port[bit]) is not None]
-    return PortDetail(
-        port=port,
-        packets_sent=sum(row.ports_sent >> bit & 1 for row, bit in here),
-        packets_lost=sum(row.ports_lost >> bit & 1 for row, bit in here),
-        rtt_median_ms=median(trips) if trips else None,
-        rtt_max_ms=max(trips, default=None),
+def _unhealthy(table: PathTable) -> Iterator[str]:
+    found = figures(table)
+    is_slow, loses_df = found.rtt_ms >= LATENCY_RISE_MS, found.df_loss_pct >= DF_LOSS_PCT
+    bad = found.is_unreachable | found.has_loss | is_slow | loses_df | (found.df_errors > 0)
+    for row in np.flatnonzero(bad):
+        name = f"{table.pairs[row][0]} to {table.pairs[row][1]}"
+        if found.is_unreachable[row]:
+            yield f"{name}: unreachable, all {found.sent[row]} probes were lost"
+        elif found.has_loss[row]:
+            yield f"{name}: {found.lost[row]} of {found.sent[row]} probes were lost"
+        elif found.df_errors[row] > 0:
+            yield f"{name}: {found.df_errors[row]} don't-fragment probes were refused by {table.pairs[row][0]} itself"
+        elif loses_df[row]:
+            yield f"{name}: {found.df_lost[row]} of {found.df_sent[row]} don't-fragment probes were lost"
+        if is_slow[row]:
+            yield f"{name}: the round trip takes {found.rtt_ms[row]:.1f} ms"
+
+
+def port_detail(table: PathTable, src: str, dst: str) -> tuple[PortDetail, ...]:
+    """Loss, delay and damage on each source port of one pair; empty when the pair has no rows."""
+    if (src, dst) not in table.pairs:
+        return ()
+    row = table.pairs.index((src, dst))
+    return tuple(
+        PortDetail(
+            port=table.first_port + bit,
+            packets_sent=int(table.ports["ports_sent"][row, bit]),
+            packets_lost=int(table.ports["ports_lost"][row, bit]),
+            packets_corrupted=int(table.ports["ports_corrupted"][row, bit]),
+            df_sent=int(table.ports["df_ports_sent"][row, bit]),
+            df_lost=int(table.ports["df_ports_lost"][row, bit]),
+            rtt_median_ms=known(table.port_median_ms[row, bit]),
+            rtt_max_ms=known(table.port_max_ms[row, bit]),
+        )
+        for bit in range(table.port_median_ms.shape[1])
     )
 
 
-def _by_pair(probes: Iterable[Probe]) -> dict[Pair, list[Probe]]:
-    found: dict[Pair, list[Probe]] = {}
-    for probe in probes:
-        found.setdefault((probe.src, probe.dst), []).append(probe)
-    return found
+def aligned(table: PathTable, pairs: Iterable[Pair]) -> Figures:
+    """The table's figures in the order of `pairs`; for a pair that it lacks, 0 sent and NaN."""
+    places = {pair: place for place, pair in enumerate(table.pairs)}
+    order = np.array([places.get(pair, -1) for pair in pairs], dtype=np.int64)
+    found = figures(table)
+    wholes = (found.sent, found.lost, found.df_sent, found.df_lost, found.df_errors)
+    sent, lost, df_sent, df_lost, df_errors = (np.append(values, 0)[order] for values in wholes)
+    reals = (found.loss_pct, found.rtt_ms, found.df_loss_pct)
+    loss_pct, rtt_ms, df_loss_pct = (np.append(values, np.nan)[order] for values in reals)
+    return Figures(sent, lost, loss_pct, rtt_ms, df_sent, df_lost, df_loss_pct, df_errors)
 
 
-def _summary(pair: Pair, rows: Sequence[Probe]) -> PathSummary:
-    means = [row.rtt_avg_ms for row in rows if row.rtt_avg_ms is not None]
-    return PathSummary(
-        src=pair[0],
-        dst=pair[1],
-        packets_sent=sum(row.packets_sent for row in rows),
-        packets_lost=sum(row.packets_lost for row in rows),
-        rtt_median_ms=median(means) if means else None,
-    )
+def known(value: float) -> float | None:
+    """The value as a plain number; None for NaN."""
+    return None if np.isnan(value) else float(value)
 
 
-def _kinds(path: PathSummary, base: PathSummary | None) -> list[AnomalyKind]:
-    kinds: list[AnomalyKind] = []
-    base_loss_pct = (base.loss_pct if base else None) or 0.0
-    if path.is_unreachable:
-        kinds.append("path_unreachable")
-    elif path.has_loss and (path.loss_pct or 0) >= base_loss_pct + LOSS_RISE_PCT:
-        kinds.append("packet_loss")
-    before_ms = base.rtt_median_ms if base else None
-    now_ms = path.rtt_median_ms
-    if before_ms is not None and now_ms is not None and now_ms >= before_ms + LATENCY_RISE_MS:
-        kinds.append("latency_spike")
-    return kinds
-
-
-def _anomaly(kind: AnomalyKind, path: PathSummary, base: PathSummary | None) -> Anomaly:
+def _anomaly(kind: AnomalyKind, pair: Pair, row: int, now: Figures, before: Figures) -> Anomaly:
     return Anomaly(
         kind=kind,
-        src=path.src,
-        dst=path.dst,
-        packets_sent=path.packets_sent,
-        packets_lost=path.packets_lost,
-        loss_pct=path.loss_pct or 0.0,
-        baseline_loss_pct=base.loss_pct if base else None,
-        rtt_median_ms=path.rtt_median_ms,
-        baseline_rtt_median_ms=base.rtt_median_ms if base else None,
+        src=pair[0],
+        dst=pair[1],
+        packets_sent=int(now.sent[row]),
+        packets_lost=int(now.lost[row]),
+        loss_pct=known(now.loss_pct[row]),
+        baseline_loss_pct=known(before.loss_pct[row]),
+        rtt_median_ms=known(now.rtt_ms[row]),
+        baseline_rtt_median_ms=known(before.rtt_ms[row]),
+        df_sent=int(now.df_sent[row]),
+        df_lost=int(now.df_lost[row]),
+        df_send_errors=int(now.df_errors[row]),
+        baseline_df_loss_pct=known(before.df_loss_pct[row]),
     )
 
 
-def _incomplete(probes: Sequence[Probe], expected: Sequence[Pair]) -> list[str]:
-    """Epochs in which a measured pair is missing, or was not probed on every port."""
-    covered: dict[tuple[int, str, str], int] = {}
-    for probe in probes:
-        key = (probe.epoch, probe.src, probe.dst)
-        covered[key] = covered.get(key, 0) | probe.ports_sent
-    missing = set(missing_pairs(probes, expected))
-    measured = [pair for pair in expected if pair not in missing]
-    return [
-        f"{src} to {dst}: epoch {epoch} covers {covered.get((epoch, src, dst), 0).bit_count()} of"
-        f" {ALL_PORTS.bit_count()} source ports"
-        for epoch in sorted({probe.epoch for probe in probes})
-        for src, dst in measured
-        if covered.get((epoch, src, dst), 0) != ALL_PORTS
-    ]
+def _share_pct(part: Wholes, whole: Wholes) -> Reals:
+    return np.where(whole > 0, 100 * part / np.maximum(whole, 1), np.nan)
+
+
+def _explained_df_errors(table: PathTable) -> Wholes:
+    """Per pair, local errors of don't-fragment probes that are a consequence of a failure of the path.
+
+    They are when the same path and batch of sockets lost at least `LOST_PROBES` ordinary probes over the window and
+    had no other local error.
+    """
+    found = np.zeros(len(table), np.int64)
+    width = table.port_median_ms.shape[1]
+    starts = [bit for bit in range(width) if table.batch_starts >> bit & 1] or [0]
+    for first, end in zip(starts, [*starts[1:], width], strict=True):
+        lost, refused, df_refused = (
+            table.ports[name][:, first:end].sum(axis=1) for name in ("ports_lost", "ports_refused", "df_ports_refused")
+        )
+        found += np.where((lost >= LOST_PROBES) & (refused == 0), df_refused, 0)
+    return found

@@ -21,7 +21,7 @@ from netopsbench.telemetry.batch import (
     Numbers,
     text_column,
 )
-from netopsbench.telemetry.tables import Where, checked_query, tables, to_batches, to_records
+from netopsbench.telemetry.tables import Where, checked_columns, checked_query, tables, to_batches, to_records
 
 SQL_TYPES = {"whole": "BIGINT", "real": "DOUBLE", "flag": "BOOLEAN", "text": "VARCHAR", "reals": "DOUBLE[]"}
 SETTINGS: dict[str, str | bool | int | float | list[str]] = {
@@ -73,18 +73,25 @@ class DuckDbStore:
 
     def query_batches(self, kind: str, window: Window | None = None, where: Where | None = None) -> list[Batch]:
         """Like `query`, in columns; rows whose lists differ in length come in separate batches."""
-        conditions = ["t_ns >= ? AND t_ns < ?"] if window else []
-        arguments: list[str | int] = [window.since_ns, window.until_ns] if window else []
-        for name, value in checked_query(kind, where).items():
-            conditions.append(f'"{name}" = ?')
-            arguments.append(value)
-        source = f'"{kind}" WHERE {" AND ".join(conditions) or "TRUE"}'
+        source, arguments = _source(kind, window, where)
         with self._translated("read"), self._connection.cursor() as cursor:
             return list(_read(cursor, kind, source, arguments))
 
-    def counts(self) -> dict[str, int]:
+    def query_columns(
+        self, kind: str, names: Sequence[str], window: Window | None = None, where: Where | None = None
+    ) -> list[Batch]:
+        checked_columns(kind, names)
+        source, arguments = _source(kind, window, where)
         with self._translated("read"), self._connection.cursor() as cursor:
-            return {kind: _count(cursor, f'SELECT count(*) FROM "{kind}"') for kind in tables()}
+            return list(_read_columns(cursor, kind, names, source, arguments))
+
+    def counts(self, window: Window | None = None) -> dict[str, int]:
+        with self._translated("read"), self._connection.cursor() as cursor:
+            sources = {kind: _source(kind, window, None) for kind in tables()}
+            return {
+                kind: _count(cursor, f"SELECT count(*) FROM {source}", arguments)
+                for kind, (source, arguments) in sources.items()
+            }
 
     def close(self) -> None:
         with self._translated("closed"):
@@ -131,6 +138,16 @@ def _insert(cursor: duckdb.DuckDBPyConnection, batch: Batch) -> None:
         cursor.unregister("batch")
 
 
+def _source(kind: str, window: Window | None, where: Where | None) -> tuple[str, list[str | int]]:
+    """What follows FROM, and its arguments."""
+    conditions = ["t_ns >= ? AND t_ns < ?"] if window else []
+    arguments: list[str | int] = [window.since_ns, window.until_ns] if window else []
+    for name, value in checked_query(kind, where).items():
+        conditions.append(f'"{name}" = ?')
+        arguments.append(value)
+    return f'"{kind}" WHERE {" AND ".join(conditions) or "TRUE"}', arguments
+
+
 def _value(type_: ColumnType, name: str) -> str:
     """SQL for one field of a row of the registered arrays."""
     if type_ == "real":
@@ -172,6 +189,30 @@ def _column(type_: ColumnType, values: npt.NDArray[Any], width: int) -> Column:
     return Column(type_, numbers, width=width)
 
 
-def _count(cursor: duckdb.DuckDBPyConnection, sql: str) -> int:
-    row = cursor.execute(sql).fetchone()
+def _read_columns(
+    cursor: duckdb.DuckDBPyConnection, kind: str, names: Sequence[str], source: str, arguments: list[str | int]
+) -> Iterator[Batch]:
+    types = {name: tables()[kind][name] for name in names}
+    lists = [name for name, type_ in types.items() if type_ == "reals"]
+    lengths = ", ".join(f'len("{name}")' for name in lists) or "1"
+    for shape in cursor.execute(f"SELECT DISTINCT {lengths} FROM {source} ORDER BY ALL", arguments).fetchall():
+        widths = dict(zip(lists, shape, strict=False))
+        same = " AND ".join(f'len("{name}") = {width}' for name, width in widths.items()) or "TRUE"
+        items = [
+            f'"{name}"[{place + 1}] AS "{name}{place}"' for name, width in widths.items() for place in range(width)
+        ]
+        plain = [f'"{name}"' for name in names if name not in lists]
+        sql = f"SELECT {', '.join([*plain, *items])} FROM {source} AND {same}"
+        arrays: Arrays = cursor.execute(sql, arguments).fetchnumpy()
+        for name, width in widths.items():
+            parts = [np.ma.filled(arrays[f"{name}{place}"], np.nan) for place in range(width)]
+            arrays[name] = np.stack(parts, axis=1) if parts else np.zeros((0, 0))
+        rows = len(next(iter(arrays.values())))
+        yield Batch(
+            kind, rows, {name: _column(type_, arrays[name], widths.get(name, 1)) for name, type_ in types.items()}
+        )
+
+
+def _count(cursor: duckdb.DuckDBPyConnection, sql: str, arguments: list[str | int]) -> int:
+    row = cursor.execute(sql, arguments).fetchone()
     return int(row[0]) if row else 0

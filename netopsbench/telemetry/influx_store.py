@@ -9,7 +9,7 @@ from types import MappingProxyType
 from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import InfraError
 from netopsbench.records.telemetry import Record, Window
-from netopsbench.telemetry.batch import Batch
+from netopsbench.telemetry.batch import Batch, chosen
 from netopsbench.telemetry.influx_address import InfluxAddress
 from netopsbench.telemetry.influx_client import InfluxConnection
 from netopsbench.telemetry.influx_delivery import InfluxTroubleError, Patience, deliver
@@ -21,7 +21,7 @@ from netopsbench.telemetry.influx_names import (
     measurement_of,
 )
 from netopsbench.telemetry.influx_query import ALL_TIME, answered, flux, stored_batches
-from netopsbench.telemetry.tables import Where, tables, to_batches, to_records
+from netopsbench.telemetry.tables import Where, checked_columns, tables, to_batches, to_records
 
 KEEP_S = 7 * 24 * 3600
 """How long buckets that a store makes keep their points."""
@@ -111,13 +111,18 @@ class InfluxStore:
         """Like `query`, in columns; rows whose lists differ in length come in separate batches."""
         return stored_batches(self._connection, self.bucket, kind, window, where, self._id)
 
-    def counts(self) -> dict[str, int]:
+    def query_columns(
+        self, kind: str, names: Sequence[str], window: Window | None = None, where: Where | None = None
+    ) -> list[Batch]:
+        checked_columns(kind, names)
+        return [chosen(batch, names) for batch in self.query_batches(kind, window, where)]
+
+    def counts(self, window: Window | None = None) -> dict[str, int]:
+        span = window or ALL_TIME
         mine = [f'r._field == "{DELIVERY_FIELD}"', f"r._value =~ /^{self._id}[.]/"]
         found = {}
         for kind in tables():
-            rows = answered(
-                self._connection, flux(self.bucket, measurement_of(kind).name, ALL_TIME, mine) + " |> count()"
-            )
+            rows = answered(self._connection, flux(self.bucket, measurement_of(kind).name, span, mine) + " |> count()")
             found[kind] = sum(int(row["_value"]) for row in rows)
         return found
 

@@ -6,7 +6,8 @@ from operator import attrgetter
 from typing import Protocol
 
 from netopsbench.records.telemetry import Record, Window
-from netopsbench.telemetry.tables import Where, checked_query, tables
+from netopsbench.telemetry.batch import Batch, chosen
+from netopsbench.telemetry.tables import Where, checked_columns, checked_query, tables, to_batches
 
 
 class Store(Protocol):
@@ -26,8 +27,14 @@ class Store(Protocol):
         """
         ...
 
-    def counts(self) -> dict[str, int]:
-        """How many records of each kind are stored; a kind without any counts 0."""
+    def query_columns(
+        self, kind: str, names: Sequence[str], window: Window | None = None, where: Where | None = None
+    ) -> list[Batch]:
+        """Like `query`, but only the fields called `names`, as columns and in no order: many times as quick."""
+        ...
+
+    def counts(self, window: Window | None = None) -> dict[str, int]:
+        """How many records of each kind are stored, inside the window or in all; a kind without any counts 0."""
         ...
 
     def close(self) -> None:
@@ -56,8 +63,18 @@ class MemoryStore:
         ]
         return sorted(found, key=attrgetter("t_ns"))
 
-    def counts(self) -> dict[str, int]:
-        stored: Counter[str] = Counter(record.kind for record in self._records)
+    def query_columns(
+        self, kind: str, names: Sequence[str], window: Window | None = None, where: Where | None = None
+    ) -> list[Batch]:
+        checked_columns(kind, names)
+        return [chosen(batch, names) for batch in to_batches(self.query(kind, window, where))]
+
+    def counts(self, window: Window | None = None) -> dict[str, int]:
+        stored: Counter[str] = Counter(
+            record.kind
+            for record in self._records
+            if window is None or window.since_ns <= record.t_ns < window.until_ns
+        )
         return {kind: stored[kind] for kind in tables()}
 
     def close(self) -> None:

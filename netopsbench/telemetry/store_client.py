@@ -20,7 +20,7 @@ from netopsbench.telemetry import frames
 from netopsbench.telemetry.batch import Batch, decode, encode
 from netopsbench.telemetry.influx_address import ADDRESS_VARIABLE
 from netopsbench.telemetry.services.state import EMBEDDED, influx_of
-from netopsbench.telemetry.tables import Where, checked_query, to_batches, to_records
+from netopsbench.telemetry.tables import Where, checked_columns, checked_query, to_batches, to_records
 
 START_TIMEOUT_S = 60.0
 CLOSE_TIMEOUT_S = 20.0
@@ -61,14 +61,20 @@ class StoreClient:
 
     def query(self, kind: str, window: Window | None = None, where: Where | None = None) -> list[Record]:
         wanted = dict(checked_query(kind, where))
-        span = [window.since_ns, window.until_ns] if window else None
-        head, payload = self._ask({"op": "query", "kind": kind, "window": span, "where": wanted})
+        head, payload = self._ask({"op": "query", "kind": kind, "window": _span(window), "where": wanted})
         batches = decode(head["batches"], payload)
         records = [record for batch in batches for record in to_records(batch)]
         return records if len(batches) == 1 else sorted(records, key=lambda record: record.t_ns)
 
-    def counts(self) -> dict[str, int]:
-        head, _ = self._ask({"op": "counts"})
+    def query_columns(
+        self, kind: str, names: Sequence[str], window: Window | None = None, where: Where | None = None
+    ) -> list[Batch]:
+        wanted = {"kind": kind, "window": _span(window), "where": dict(checked_query(kind, where))}
+        head, payload = self._ask({"op": "columns", "names": list(checked_columns(kind, names)), **wanted})
+        return decode(head["batches"], payload)
+
+    def counts(self, window: Window | None = None) -> dict[str, int]:
+        head, _ = self._ask({"op": "counts", "window": _span(window)})
         return {str(kind): int(rows) for kind, rows in head["counts"].items()}
 
     def close(self) -> None:
@@ -94,6 +100,10 @@ class StoreClient:
         if "error" in reply[0]:
             raise InfraError("telemetry_failed", str(reply[0]["error"]))
         return reply
+
+
+def _span(window: Window | None) -> list[int] | None:
+    return [window.since_ns, window.until_ns] if window else None
 
 
 @contextmanager

@@ -35,7 +35,11 @@ class OwnedStore(Protocol):
 
     def query_batches(self, kind: str, window: Window | None = None, where: Where | None = None) -> list[Batch]: ...
 
-    def counts(self) -> dict[str, int]: ...
+    def query_columns(
+        self, kind: str, names: Sequence[str], window: Window | None = None, where: Where | None = None
+    ) -> list[Batch]: ...
+
+    def counts(self, window: Window | None = None) -> dict[str, int]: ...
 
     def close(self) -> None: ...
 
@@ -49,19 +53,31 @@ def append(store: OwnedStore, request: Request) -> Reply:
 def query(store: OwnedStore, request: Request) -> Reply:
     """`kind`, `window` (two times or null), `where`: the matching rows as batches."""
     head, _ = request
-    window = Window(since_ns=head["window"][0], until_ns=head["window"][1]) if head["window"] else None
-    described, payload = encode(store.query_batches(head["kind"], window, head["where"]))
+    described, payload = encode(store.query_batches(head["kind"], _window(head), head["where"]))
+    return {"batches": described}, payload
+
+
+def columns(store: OwnedStore, request: Request) -> Reply:
+    """The same, but only the columns called `names`."""
+    head, _ = request
+    described, payload = encode(store.query_columns(head["kind"], head["names"], _window(head), head["where"]))
     return {"batches": described}, payload
 
 
 def counts(store: OwnedStore, request: Request) -> Reply:
-    """Stored rows per kind."""
-    return {"counts": store.counts()}, []
+    """Stored rows per kind, in all or inside `window`."""
+    return {"counts": store.counts(_window(request[0]))}, []
+
+
+def _window(head: dict[str, Any]) -> Window | None:
+    span = head["window"]
+    return Window(since_ns=span[0], until_ns=span[1]) if span else None
 
 
 OPERATIONS: Mapping[str, Callable[[OwnedStore, Request], Reply]] = {
     "append": append,
     "query": query,
+    "columns": columns,
     "counts": counts,
 }
 

@@ -55,9 +55,7 @@ def _plain_type(annotation: Any) -> ColumnType | None:
 
 def checked_query(kind: str, where: Where | None) -> Where:
     """The conditions of a query. Raises SpecError naming every unknown kind and field."""
-    columns = tables().get(kind)
-    if columns is None:
-        raise SpecError([Problem("query", "kind", kind, f"known kinds: {', '.join(tables())}")])
+    columns = _columns(kind)
     wanted = where or {}
     known = [name for name, type_ in columns.items() if type_ != "reals"]
     problems = [
@@ -68,6 +66,23 @@ def checked_query(kind: str, where: Where | None) -> Where:
     if problems:
         raise SpecError(problems)
     return wanted
+
+
+def checked_columns(kind: str, names: Sequence[str]) -> Sequence[str]:
+    """The columns that a query wants. Raises SpecError naming every unknown kind and field."""
+    columns = _columns(kind)
+    known = f"{kind} has the fields {', '.join(columns)}"
+    problems = [Problem("query", "columns", name, known) for name in names if name not in columns]
+    if problems:
+        raise SpecError(problems)
+    return names
+
+
+def _columns(kind: str) -> Mapping[str, ColumnType]:
+    columns = tables().get(kind)
+    if columns is None:
+        raise SpecError([Problem("query", "kind", kind, f"known kinds: {', '.join(tables())}")])
+    return columns
 
 
 def to_batches(records: Sequence[Record]) -> list[Batch]:

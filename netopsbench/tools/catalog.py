@@ -6,6 +6,7 @@ from netopsbench.tools.get_bgp_neighbors import get_bgp_neighbors
 from netopsbench.tools.get_device_interfaces import get_device_interfaces
 from netopsbench.tools.get_device_logs import get_device_logs
 from netopsbench.tools.get_interface_metrics import get_interface_metrics
+from netopsbench.tools.get_pingmesh_hotspots import get_pingmesh_hotspots
 from netopsbench.tools.get_pingmesh_summary import get_pingmesh_summary
 from netopsbench.tools.get_route_table import get_route_table
 from netopsbench.tools.get_topology import get_topology
@@ -22,5 +23,6 @@ TOOLS: tuple[Tool, ...] = (
     tool(query_bgp_events),
     tool(get_route_table),
     tool(get_pingmesh_summary, timeout_s=60),
+    tool(get_pingmesh_hotspots, timeout_s=60),
     tool(ping_test, timeout_s=20),
 )

@@ -1,27 +1,39 @@
 """Two windows of Pingmesh records against each other, per path and per source port."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
-from operator import and_, or_
-from statistics import median
+from functools import cached_property
+from itertools import pairwise
 from typing import Protocol
 
+import numpy as np
+
 from netopsbench.core.model import Model
-from netopsbench.records.telemetry import CollectorHealth, Probe, Record, Window
-from netopsbench.telemetry.detect import LATENCY_RISE_MS, LOST_PROBES, Anomaly, Pair, PortDetail, detect, port_detail
+from netopsbench.records.telemetry import CollectorHealth, Record, Window
+from netopsbench.telemetry.batch import Batch
+from netopsbench.telemetry.detect import Anomaly, PortDetail, detect, port_detail
+from netopsbench.telemetry.path_table import Pair, PathTable, measured
+from netopsbench.tools.mesh_states import STATES, Sight, sight_of, states_of
 from netopsbench.tools.results import CollectorState, PathMeasure, PathState, PingmeshPath, PingmeshWindow
 
-_WORST_FIRST: tuple[PathState, ...] = ("unreachable", "missing", "lossy", "slow", "ok")
+_LATE_EPOCHS = 3
+_UNKNOWN = "whether paths were well is unknown"
 
 
 class Telemetry(Protocol):
-    """The one question that tools ask a store."""
+    """What tools ask a store."""
 
     def query(
         self, kind: str, window: Window | None = None, where: Mapping[str, str | int] | None = None
     ) -> Sequence[Record]: ...
+
+    def query_columns(
+        self,
+        kind: str,
+        names: Sequence[str],
+        window: Window | None = None,
+        where: Mapping[str, str | int] | None = None,
+    ) -> list[Batch]: ...
 
 
 class ClientPair(Model):
@@ -39,93 +51,61 @@ class ClientPair(Model):
 
 @dataclass(frozen=True)
 class Comparison:
-    """A baseline against now, worked out."""
+    """A baseline against now, worked out; descriptions of single paths are made when they are asked for."""
 
     baseline: PingmeshWindow
     current: PingmeshWindow
-    paths: tuple[PingmeshPath, ...]
-    """One per expected pair, the worst first."""
+    pairs: tuple[ClientPair, ...]
+    """The worst first, like `states` and the entries of both sights."""
+    states: tuple[PathState, ...]
+    before: Sight
+    now: Sight
     anomalies: tuple[Anomaly, ...]
     ports: tuple[PortDetail, ...]
     """Per source port now, when there is one pair only."""
 
+    @cached_property
+    def changed(self) -> tuple[int, ...]:
+        """Places of the paths that are not `ok`."""
+        return tuple(place for place, state in enumerate(self.states) if state != "ok")
 
-class PathRows:
-    """All records of one ordered pair in one window, at least one."""
-
-    def __init__(self, rows: Sequence[Probe]) -> None:
-        self.rows = rows
-        self.sent = sum(row.packets_sent for row in rows)
-        self.lost = sum(row.packets_lost for row in rows)
-        averages = [row.rtt_avg_ms for row in rows if row.rtt_avg_ms is not None]
-        self.rtt_median_ms = median(averages) if averages else None
-        self.loss_pct = 100 * self.lost / self.sent if self.sent else 0.0
-        sent_ever = reduce(or_, (row.ports_sent for row in rows))
-        self._lost_ever = reduce(or_, (row.ports_lost for row in rows))
-        self._lost_always = sent_ever & reduce(and_, (row.ports_lost | ~row.ports_sent for row in rows))
-
-    def lost_ports(self) -> tuple[int, ...]:
-        """Source ports of which no probe was answered."""
-        return _numbers(self._lost_always, self.rows[0].first_port)
-
-    def lossy_ports(self) -> tuple[int, ...]:
-        """Source ports of which some probes were answered and some not."""
-        return _numbers(self._lost_ever & ~self._lost_always, self.rows[0].first_port)
-
-    def has_dead_port(self) -> bool:
-        """Whether one source port lost every probe, more than one."""
-        twice = [sum(row.ports_sent >> bit & 1 for row in self.rows) > 1 for bit in _bits(self._lost_always)]
-        return any(twice)
-
-    def is_slower_than(self, limit_ms: float) -> bool:
-        """Whether the path, or one source port of it, takes at least so long in the median."""
-        if self.rtt_median_ms is not None and self.rtt_median_ms >= limit_ms:
-            return True
-        if all(row.rtt_max_ms is None or row.rtt_max_ms < limit_ms for row in self.rows):
-            return False
-        by_port = ([trip for trip in trips if trip is not None] for trips in self._trips())
-        return any(trips and median(trips) >= limit_ms for trips in by_port)
-
-    def _trips(self) -> Iterable[tuple[float | None, ...]]:
-        return zip(*(row.rtt_ms_by_port for row in self.rows), strict=False)
-
-    def measure(self) -> PathMeasure:
-        """The figures of the path as a whole."""
-        return PathMeasure(
-            packets_sent=self.sent,
-            packets_lost=self.lost,
-            send_errors=sum(row.send_errors for row in self.rows),
-            loss_pct=round(self.loss_pct, 3),
-            rtt_median_ms=None if self.rtt_median_ms is None else round(self.rtt_median_ms, 4),
+    def path(self, place: int) -> PingmeshPath:
+        """One path in full."""
+        pair = self.pairs[place]
+        return PingmeshPath(
+            src=pair.src,
+            dst=pair.dst,
+            src_switch=pair.src_switch,
+            dst_switch=pair.dst_switch,
+            path_type="same_rack" if pair.src_switch == pair.dst_switch else "cross_rack",
+            state=self.states[place],
+            baseline=_measure(self.before, place),
+            current=_measure(self.now, place),
+            lost_ports=self.now.ports_where(self.now.is_dead, place),
+            lossy_ports=self.now.ports_where(self.now.is_lossy, place),
+            df_lost_ports=self.now.ports_where(self.now.loses_df, place),
+            corrupted_ports=self.now.ports_where(self.now.is_corrupted, place),
         )
 
 
 def compare(store: Telemetry, baseline: Window, current: Window, pairs: Sequence[ClientPair]) -> Comparison:
     """What the records of both windows say of these pairs."""
     where = _common(pairs)
-    before, now = (_probes(store, window, where) for window in (baseline, current))
-    before_rows, now_rows = _by_pair(before), _by_pair(now)
-    paths = [_path(pair, before_rows.get(pair.names), now_rows.get(pair.names)) for pair in pairs]
+    tables = [measured(store, window, where) for window in (baseline, current)]
+    before, now = (sight_of(table, [pair.names for pair in pairs]) for table in tables)
+    states = states_of(before, now)
+    # Stable: paths that are equally bad stay in the order of their names in the plan.
+    order = np.lexsort((-np.nan_to_num(now.figures.loss_pct), states))
     return Comparison(
-        baseline=_window(store, baseline, before, len(pairs), len(before_rows)),
-        current=_window(store, current, now, len(pairs), len(now_rows)),
-        paths=tuple(sorted(paths, key=_badness)),
-        anomalies=detect(before, now),
-        ports=port_detail(now, *pairs[0].names) if len(pairs) == 1 else (),
+        baseline=_window(store, baseline, tables[0], len(pairs)),
+        current=_window(store, current, tables[1], len(pairs)),
+        pairs=tuple(pairs[place] for place in order),
+        states=tuple(STATES[state] for state in states[order].tolist()),
+        before=before.reordered(order),
+        now=now.reordered(order),
+        anomalies=detect(*tables),
+        ports=port_detail(tables[1], *pairs[0].names) if len(pairs) == 1 else (),
     )
-
-
-def state_of(before: PathRows | None, now: PathRows | None) -> PathState:
-    """How a path is doing, one bad source port counting as much as a bad average."""
-    if now is None or not now.sent:
-        return "missing"
-    if now.lost == now.sent:
-        return "unreachable"
-    base_loss_pct = before.loss_pct if before else 0.0
-    if now.has_dead_port() or (now.lost >= LOST_PROBES and now.loss_pct > base_loss_pct):
-        return "lossy"
-    base_ms = before.rtt_median_ms if before else None
-    return "slow" if base_ms is not None and now.is_slower_than(base_ms + LATENCY_RISE_MS) else "ok"
 
 
 def _common(pairs: Sequence[ClientPair]) -> dict[str, str | int]:
@@ -139,61 +119,55 @@ def _common(pairs: Sequence[ClientPair]) -> dict[str, str | int]:
     return where
 
 
-def _probes(store: Telemetry, window: Window, where: Mapping[str, str | int]) -> list[Probe]:
-    return [record for record in store.query("probe", window, where) if record.kind == "probe"]
-
-
-def _by_pair(probes: Iterable[Probe]) -> dict[Pair, PathRows]:
-    found: dict[Pair, list[Probe]] = defaultdict(list)
-    for probe in probes:
-        found[probe.src, probe.dst].append(probe)
-    return {pair: PathRows(rows) for pair, rows in found.items()}
-
-
-def _path(pair: ClientPair, before: PathRows | None, now: PathRows | None) -> PingmeshPath:
-    return PingmeshPath(
-        src=pair.src,
-        dst=pair.dst,
-        src_switch=pair.src_switch,
-        dst_switch=pair.dst_switch,
-        path_type="same_rack" if pair.src_switch == pair.dst_switch else "cross_rack",
-        state=state_of(before, now),
-        baseline=before.measure() if before else None,
-        current=now.measure() if now else None,
-        lost_ports=now.lost_ports() if now else (),
-        lossy_ports=now.lossy_ports() if now else (),
+def _measure(sight: Sight, place: int) -> PathMeasure | None:
+    """The figures of a path as a whole; None when it has no records."""
+    if not sight.is_seen[place]:
+        return None
+    figures = sight.figures
+    rtt_ms, loss_pct = float(figures.rtt_ms[place]), float(figures.loss_pct[place])
+    return PathMeasure(
+        packets_sent=int(figures.sent[place]),
+        packets_lost=int(figures.lost[place]),
+        packets_corrupted=int(sight.corrupted[place]),
+        send_errors=int(sight.send_errors[place]),
+        loss_pct=0.0 if np.isnan(loss_pct) else round(loss_pct, 3),
+        rtt_median_ms=None if np.isnan(rtt_ms) else round(rtt_ms, 4),
+        df_sent=int(figures.df_sent[place]),
+        df_lost=int(figures.df_lost[place]),
+        df_send_errors=int(figures.df_errors[place]),
     )
 
 
-def _badness(path: PingmeshPath) -> tuple[int, float]:
-    return _WORST_FIRST.index(path.state), -(path.current.loss_pct if path.current else 0.0)
-
-
-def _window(store: Telemetry, window: Window, probes: Sequence[Probe], pairs: int, seen: int) -> PingmeshWindow:
+def _window(store: Telemetry, window: Window, table: PathTable, pairs: int) -> PingmeshWindow:
     """What a window holds, and whether its collector was well."""
     reports: list[CollectorHealth] = [
         record
         for record in store.query("collector_health", window, {"collector": "pingmesh"})
         if record.kind == "collector_health"
     ]
+    told = dict.fromkeys(report.message for report in reports if report.message)
     collector = CollectorState(
         epochs_complete=sum(report.is_complete for report in reports),
         epochs_incomplete=sum(not report.is_complete for report in reports),
         overload_drops=sum(report.overload_drops for report in reports),
-        messages=tuple(dict.fromkeys(report.message for report in reports if report.message)),
+        messages=(*_silence(reports, window), *told),
     )
     return PingmeshWindow(
         length_s=round((window.until_ns - window.since_ns) / 1e9, 3),
-        epochs=len({probe.epoch for probe in probes}),
+        epochs=len(table.epochs),
         pairs_expected=pairs,
-        pairs_seen=seen,
+        pairs_seen=len(table),
         collector=collector,
     )
 
 
-def _bits(mask: int) -> list[int]:
-    return [bit for bit in range(mask.bit_length()) if mask >> bit & 1]
-
-
-def _numbers(mask: int, first_port: int) -> tuple[int, ...]:
-    return tuple(first_port + bit for bit in _bits(mask))
+def _silence(reports: Sequence[CollectorHealth], window: Window) -> tuple[str, ...]:
+    """Whether the collector was dead, in words: no records are not the same as no loss."""
+    if not reports:
+        return (f"no data: the pingmesh collector recorded nothing in this time; {_UNKNOWN}",)
+    times = [window.since_ns, *(report.t_ns for report in reports)]
+    longest_ns = max(after - before for before, after in pairwise(times))
+    silent_ns = window.until_ns - times[-1]
+    if silent_ns > _LATE_EPOCHS * longest_ns:
+        return (f"no data in the last {silent_ns / 1e9:.1f} s: the pingmesh collector fell silent; {_UNKNOWN}",)
+    return ()

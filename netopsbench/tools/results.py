@@ -165,7 +165,12 @@ class PortMeasure(Model):
     source_port: int
     packets_sent: int
     packets_lost: int
+    packets_corrupted: int
+    df_sent: int
+    """Don't-fragment probes of the largest size."""
+    df_lost: int
     rtt_median_ms: float | None
+    rtt_max_ms: float | None
 
 
 class PathMeasure(Model):
@@ -178,9 +183,17 @@ class PathMeasure(Model):
     loss_pct: float
     rtt_median_ms: float | None
     """None when nothing was answered."""
+    packets_corrupted: int
+    """Answers with a damaged payload; they are not lost."""
+    df_sent: int
+    """Don't-fragment probes of the largest size."""
+    df_lost: int
+    df_send_errors: int
+    """Don't-fragment probes that the sending client itself refused; counted in `df_lost` too."""
 
 
-PathState = Literal["ok", "unreachable", "lossy", "slow", "missing"]
+PathState = Literal["ok", "unreachable", "lossy", "corrupted", "drops_large", "slow", "missing"]
+"""`drops_large`: don't-fragment probes of the largest size are lost, while small ones pass."""
 
 
 class PingmeshPath(Model):
@@ -199,6 +212,10 @@ class PingmeshPath(Model):
     """Source ports that lost every probe now."""
     lossy_ports: tuple[int, ...]
     """Source ports that lost some probes now, but not all."""
+    df_lost_ports: tuple[int, ...]
+    """Source ports that lost don't-fragment probes now."""
+    corrupted_ports: tuple[int, ...]
+    """Source ports that got damaged answers now."""
 
 
 class PingmeshAnomaly(Model):
@@ -244,6 +261,42 @@ class PingmeshSummary(Model):
     page: Page
     ports: tuple[PortMeasure, ...]
     """Per source port now; only when both `src` and `dst` are given."""
+
+
+class Hotspot(Model):
+    """Paths that share an end, or both, now; a sample is one source port of one path."""
+
+    src: str | None
+    """Where the paths start; None for anywhere."""
+    dst: str | None
+    """Where they end; None for anywhere."""
+    paths: int
+    states: dict[PathState, int]
+    packets_sent: int
+    packets_lost: int
+    loss_pct: float | None
+    """None when nothing was sent: no measurement is not the same as no loss."""
+    samples: int
+    bad_samples_pct: float
+    """Share of the samples that are bad in any of the ways below."""
+    dead_samples: int
+    """Samples that lost every probe."""
+    lossy_samples: int
+    """Samples that lost some."""
+    slow_samples: int
+    df_lost_samples: int
+    corrupted_samples: int
+
+
+class PingmeshHotspots(Model):
+    """Where the trouble in the mesh gathers."""
+
+    baseline: PingmeshWindow
+    current: PingmeshWindow
+    group_by: str
+    hotspots: tuple[Hotspot, ...]
+    """The largest share of bad samples first."""
+    page: Page
 
 
 class PortReply(Model):

@@ -16,6 +16,7 @@ from netopsbench.fabric.queries import switches
 from netopsbench.fabric.render import render_files
 from netopsbench.telemetry.detect import baseline_problems
 from netopsbench.telemetry.pace import pace_for
+from netopsbench.telemetry.path_table import measured
 from netopsbench.telemetry.pingmesh import expected_pairs, pingmesh
 from netopsbench.telemetry.store_client import store_running
 
@@ -43,8 +44,7 @@ def mesh_problems(fabric: NativeFabric, folder: Path) -> tuple[str, ...]:
     pace = pace_for(fabric.plan, "fast")
     with store_running(folder) as store, pingmesh(fabric, store.socket_path, pace) as mesh:
         window = mesh.wait_epochs(1, after_ns=0, timeout_s=60 + 8 * pace.epoch_s)
-        rows = store.query("probe", window)
-    return baseline_problems([row for row in rows if row.kind == "probe"], expected_pairs(fabric.plan))
+        return baseline_problems(measured(store, window), expected_pairs(fabric.plan))
 
 
 @pytest.mark.parametrize("scale", SCALES)

@@ -1,15 +1,17 @@
 """The Pingmesh summary tells loss, delay and missing data apart, per path and per source port."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from printing import SECOND_NS
 
 from netopsbench.core.errors import ToolError
 from netopsbench.fabric.plan import FabricPlan
-from netopsbench.records.telemetry import CollectorHealth, Probe
+from netopsbench.records.telemetry import CollectorHealth, Probe, Window
 from netopsbench.telemetry.store import MemoryStore
 from netopsbench.tools.context import ToolContext
+from netopsbench.tools.get_pingmesh_hotspots import get_pingmesh_hotspots
 from netopsbench.tools.get_pingmesh_summary import get_pingmesh_summary
 from netopsbench.tools.results import PingmeshPath
 
@@ -18,7 +20,16 @@ Measured = tuple[int, float]
 """Bit mask of lost source ports, round trip of the others."""
 
 
-def row(src: str, dst: str, t_ns: int, lost: int, rtt_ms: float, slow: tuple[int, float] | None = None) -> Probe:
+def row(
+    src: str,
+    dst: str,
+    t_ns: int,
+    lost: int,
+    rtt_ms: float,
+    slow: tuple[int, float] | None = None,
+    df_lost: int = 0,
+    corrupted: int = 0,
+) -> Probe:
     trips = [None if lost >> bit & 1 else rtt_ms for bit in range(16)]
     if slow is not None:
         trips[slow[0]] = slow[1]
@@ -46,6 +57,12 @@ def row(src: str, dst: str, t_ns: int, lost: int, rtt_ms: float, slow: tuple[int
         rtt_p90_ms=answered[-1] if answered else None,
         rtt_p99_ms=answered[-1] if answered else None,
         rtt_ms_by_port=tuple(trips),
+        packets_corrupted=corrupted.bit_count(),
+        ports_corrupted=corrupted,
+        df_sent=16,
+        df_lost=df_lost.bit_count(),
+        df_ports_sent=ALL,
+        df_ports_lost=df_lost,
     )
 
 
@@ -180,3 +197,87 @@ def test_the_whole_mesh_is_worked_out_once(context: ToolContext, fill: Fill) -> 
     first = get_pingmesh_summary(context)
     fill({("client1", "client2"): {"lost": ALL}})
     assert get_pingmesh_summary(context) == first
+
+
+def test_large_packets_that_do_not_pass_are_a_state_and_a_formal_anomaly(context: ToolContext, fill: Fill) -> None:
+    fill({("client1", "client3"): {"df_lost": 0b110011}})
+    shown = get_pingmesh_summary(context, src="client1", dst="client3")
+    assert (shown.paths[0].state, shown.paths[0].df_lost_ports) == ("drops_large", (33000, 33001, 33004, 33005))
+    assert [(port.df_sent, port.df_lost) for port in shown.ports[:3]] == [(3, 3), (3, 3), (3, 0)]
+    (anomaly,) = shown.anomalies
+    assert anomaly.kind == "mtu_or_fragmentation_suspect"
+    assert anomaly.what == "12 of 48 don't-fragment probes lost, before 0.0 %"
+
+
+def test_damaged_answers_are_told_apart_from_lost_ones(context: ToolContext, fill: Fill) -> None:
+    fill({("client1", "client3"): {"corrupted": 0b1000}})
+    shown = get_pingmesh_summary(context, src="client1", dst="client3")
+    measure = shown.paths[0].current
+    assert measure is not None
+    assert (shown.paths[0].state, measure.packets_corrupted, measure.packets_lost) == ("corrupted", 3, 0)
+    assert shown.paths[0].corrupted_ports == (33003,)
+    assert (shown.ports[3].packets_corrupted, shown.anomalies) == (3, ())
+
+
+def test_a_dead_collector_is_no_quiet_network(context: ToolContext) -> None:
+    for shown in (get_pingmesh_summary(context), get_pingmesh_hotspots(context)):
+        assert "no data: the pingmesh collector recorded nothing" in shown.current.collector.messages[0]
+        assert (shown.current.pairs_seen, shown.current.epochs) == (0, 0)
+    assert get_pingmesh_summary(context).states == {"missing": 12}
+    assert all(
+        spot.loss_pct is None and set(spot.states) == {"missing"} for spot in get_pingmesh_hotspots(context).hotspots
+    )
+
+
+def test_a_collector_that_fell_silent_says_so(context: ToolContext, fill: Fill) -> None:
+    fill({})
+    assert isinstance(context.store, MemoryStore)
+    epochs = [
+        CollectorHealth(
+            t_ns=round((20 + at) * SECOND_NS), collector="pingmesh", epoch=1, is_complete=True,
+            records_written=12, overload_drops=0,
+        )
+        for at in (0.5, 1.0, 1.5)
+    ]  # fmt: skip
+    context = replace(context, current=Window(since_ns=20 * SECOND_NS, until_ns=22 * SECOND_NS))
+    quiet = MemoryStore()
+    quiet.append(epochs)
+    lively = get_pingmesh_summary(replace(context, store=quiet)).current.collector
+    assert lively.messages == ()
+    longer = replace(context, store=quiet, current=Window(since_ns=20 * SECOND_NS, until_ns=30 * SECOND_NS))
+    (message,) = get_pingmesh_summary(longer).current.collector.messages
+    assert "no data in the last 8.5 s: the pingmesh collector fell silent" in message
+
+
+def test_hotspots_say_between_which_switches_samples_are_bad(context: ToolContext, fill: Fill) -> None:
+    fill({("client1", "client3"): {"lost": 0b11}, ("client2", "client4"): {"slow": (5, 120.5)}})
+    shown = get_pingmesh_hotspots(context)
+    (spot,) = shown.hotspots
+    assert (spot.src, spot.dst, spot.paths, spot.samples) == ("leaf1", "leaf2", 4, 64)
+    assert (spot.dead_samples, spot.slow_samples, spot.bad_samples_pct) == (2, 1, 4.69)
+    assert spot.states == {"lossy": 1, "slow": 1, "ok": 2}
+    assert (spot.packets_sent, spot.packets_lost) == (192, 6)
+
+
+def test_hotspots_of_a_client_tell_its_two_directions_apart(context: ToolContext, fill: Fill) -> None:
+    fill({("client1", dst): {"lost": ALL} for dst in ("client2", "client3", "client4")})
+    spots = get_pingmesh_hotspots(context, group_by="client").hotspots
+    assert [(spot.src, spot.dst, spot.bad_samples_pct) for spot in spots[:2]] == [
+        ("client1", None, 100.0),
+        (None, "client2", 33.33),
+    ]
+    assert len(spots) == 4
+    assert len(get_pingmesh_hotspots(context, group_by="switch", only_changed=False).hotspots) == 4
+
+
+def test_hotspots_count_damage_and_large_packets(context: ToolContext, fill: Fill) -> None:
+    fill({("client1", "client3"): {"df_lost": 0b111, "corrupted": 0b1000}})
+    (spot,) = get_pingmesh_hotspots(context).hotspots
+    assert (spot.df_lost_samples, spot.corrupted_samples, spot.dead_samples) == (3, 1, 0)
+
+
+def test_a_healthy_mesh_has_no_hotspots(context: ToolContext, fill: Fill) -> None:
+    fill({})
+    shown = get_pingmesh_hotspots(context)
+    assert (shown.hotspots, shown.page.total) == ((), 0)
+    assert shown.current.pairs_seen == 12
