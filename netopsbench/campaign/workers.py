@@ -31,24 +31,24 @@ class Workers(Generic[Job]):
         """Do all jobs; an error in one ends the others early and is raised here, as is the caller's Ctrl-C."""
         # Daemons, so that a second Ctrl-C leaves at once.
         threads = [threading.Thread(target=self._take_jobs, daemon=True) for _ in range(count)]
-        for thread in threads:
-            thread.start()
-        waiting = count
-        failure: BaseException | None = None
+        failures: list[BaseException] = []
         try:
-            while waiting:
+            for thread in threads:
+                thread.start()
+            for _ in threads:
                 ended = self._ended.get()
-                waiting -= 1
-                if ended is not None and failure is None:
-                    failure = ended
+                if ended is not None:
+                    failures.append(ended)
                     self._interrupt()
         except KeyboardInterrupt:
             self._interrupt()
-            for _ in range(waiting):
-                self._ended.get()
+            for thread in threads:
+                # One that Ctrl-C caught while it was being started finds the stop before any job.
+                if thread.is_alive():
+                    thread.join()
             raise
-        if failure is not None:
-            raise failure
+        if failures:
+            raise failures[0]
 
     @contextmanager
     def interruptible(self) -> Iterator[None]:

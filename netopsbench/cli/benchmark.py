@@ -1,6 +1,5 @@
 """`netopsbench benchmark`: run a campaign, go on with it, score it, report and compare."""
 
-import time
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -13,6 +12,7 @@ from netopsbench.campaign.folder import RunFolder
 from netopsbench.campaign.plan import RunPlan, RunRequest, plan_run
 from netopsbench.campaign.room import machine_place
 from netopsbench.campaign.run import left, resume, run
+from netopsbench.campaign.verbs import default_folder
 from netopsbench.cli.speak import FAILED, complain, note, plainly
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.fabric.native.engine import NativeEngine
@@ -129,7 +129,7 @@ def compare_(
 def carry_out(plan: RunPlan, out: Path | None, workers: int | None) -> Path:
     """Run a plan with progress on stderr; the folder of the run."""
     engine = NativeEngine(fetch_software(note))
-    folder = out or Path("runs") / f"{plan.info.campaign}-{time.strftime('%Y%m%d-%H%M%S')}"
+    folder = out or default_folder(plan.info.campaign)
     info = plan.info
     note(f"{len(info.planned)} trials on fabric {', '.join(info.fabrics)}, agent {', '.join(info.agents)}, in {folder}")
     if info.seed_sha256:

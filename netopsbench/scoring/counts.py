@@ -51,7 +51,10 @@ class Counts(Model):
     invalid_before_question: int
     invalid_after_question: int
     asked: int
-    """Times that the question was handed over, whatever came of it: earlier tries of a trial count too."""
+    """Times that the question was handed over, whatever came of it.
+
+    Earlier tries of a trial count too, but for those that were cut short with the run.
+    """
     late_invalid: int
     """Those of `asked` after which the try became invalid, whether or not the next one was better."""
     unsupported: int
@@ -77,7 +80,9 @@ def count(
     failures = Counter(trial.error.reason for trial in valid if trial.error is not None and trial.error.side == "agent")
     reasons = Counter(_invalid_reason(trial) for trial in invalid)
     late = sum(trial.was_question_asked for trial in invalid)
-    retried = [attempt for trial in trials for attempt in trial.earlier if attempt.was_question_asked]
+    retried = sum(
+        attempt.was_question_asked and attempt.reason not in CUT_SHORT for trial in trials for attempt in trial.earlier
+    )
     broken = sum(plan.trial_id in unreadable for plan in planned)
     return Counts(
         planned=len(planned),
@@ -90,8 +95,8 @@ def count(
         invalid_reasons=dict(sorted(reasons.items())),
         invalid_before_question=len(invalid) - late,
         invalid_after_question=late,
-        asked=sum(trial.was_question_asked for trial in trials) + len(retried),
-        late_invalid=late + sum(attempt.reason not in CUT_SHORT for attempt in retried),
+        asked=sum(trial.was_question_asked for trial in trials) + retried,
+        late_invalid=late + retried,
         unsupported=sum(trial.end == "unsupported" for trial in trials),
         unreadable=broken,
         missing=len(planned) - len(trials) - broken,

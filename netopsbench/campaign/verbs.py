@@ -1,0 +1,70 @@
+"""Running and resuming campaigns from Python, with everything that isn't said chosen as the command line would."""
+
+import time
+from pathlib import Path
+
+from netopsbench.campaign.plan import RunRequest, plan_run
+from netopsbench.campaign.run import RunListener, resume, run
+from netopsbench.fabric.engine import Engine
+from netopsbench.fabric.native.engine import NativeEngine
+from netopsbench.fabric.native.software import fetch_software
+from netopsbench.records.trial import Trial
+
+
+class Silent:
+    """Hears everything and says nothing."""
+
+    def phase(self, trial_id: str, phase: str) -> None: ...
+
+    def finished(self, trial: Trial) -> None: ...
+
+
+def run_campaign(
+    request: RunRequest,
+    out: Path | None = None,
+    *,
+    workers: int | None = None,
+    listener: RunListener | None = None,
+    engine: Engine | None = None,
+) -> Path:
+    """Give every case to every agent; the folder of the run, `runs/<name>-<time>` unless `out` is given.
+
+    Runs as many trials at once as the machine holds, or `workers`. Raises SpecError for a mistake in the request,
+    UnsupportedError where this machine can't run fabrics.
+    """
+    plan = plan_run(request)
+    folder = out or default_folder(plan.info.campaign)
+    run(plan, engine or native_engine(), folder, listener or Silent(), workers=workers)
+    return folder
+
+
+def resume_run(
+    run_folder: Path,
+    *,
+    workers: int | None = None,
+    accept_changes: bool = False,
+    listener: RunListener | None = None,
+    engine: Engine | None = None,
+) -> Path:
+    """Go on with a run that was cut short; its folder.
+
+    Raises SpecError when something it depends on was changed and the changes aren't accepted.
+    """
+    resume(
+        run_folder,
+        engine or native_engine(),
+        listener or Silent(),
+        workers=workers,
+        accept_changes=accept_changes,
+    )
+    return run_folder
+
+
+def default_folder(campaign: str) -> Path:
+    """Where a run goes when nobody says."""
+    return Path("runs") / f"{campaign}-{time.strftime('%Y%m%d-%H%M%S')}"
+
+
+def native_engine() -> NativeEngine:
+    """The engine of this machine, its routing software fetched where it isn't there."""
+    return NativeEngine(fetch_software(lambda _: None))
