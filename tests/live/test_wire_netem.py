@@ -45,10 +45,11 @@ def first_process(modules: Path) -> str:
     software = find_software()
     root = software.root if software else None
     folders = [f"{root}/{folder}" for folder in ("usr/sbin", "usr/bin", "sbin", "bin")] if root else []
+    path = ":".join([*folders, "/usr/sbin", "/usr/bin", "/sbin", "/bin"])
     libraries = ":".join(map(str, root.glob("usr/lib/*-linux-gnu"))) if root else ""
     return (
         "#!/bin/sh\n"
-        f"export PATH='{':'.join([*folders, '/usr/sbin', '/usr/bin', '/sbin', '/bin'])}' LD_LIBRARY_PATH='{libraries}'\n"
+        f"export PATH='{path}' LD_LIBRARY_PATH='{libraries}'\n"
         f"'{sys.executable}' -B '{Path(netem_kernel.__file__).resolve()}' '{modules}'\n"
     )
 
