@@ -47,7 +47,11 @@ def impaired(plan: FabricPlan, at: Port, kind: Kind, value: float) -> Change:
         undo=(step("set", kind, "0"),),
         read_back=(ReadBack(where=WIRE, argv=show.argv, shows=f"{kind} {value:g}"),),
         counters=(show,),
-        effect=Effect(paths=tuple(_paths(plan, at, port, Quality.model_validate({kind: value})))),
+        effect=Effect(
+            # The session over the link itself may come and go with what it loses.
+            sessions=sessions_of(plan, queries.node(plan, at.node), but=at),
+            paths=tuple(_paths(plan, at, port, Quality.model_validate({kind: value}))),
+        ),
         place=Location(device=at.node, interface=at.interface),
     )
 

@@ -39,9 +39,9 @@ def watched_fabric(engine: NativeEngine, name: str = "xs") -> Iterator[tuple[Nat
 def every_fault(plan: FabricPlan) -> list[FaultSpec]:
     """Each kind in each variant at each of its places."""
     return [
-        kind.parse({**spot, "variant": variant}, "test")
+        kind.parse({**spot, **keys}, "test")
         for kind in KINDS.values()
-        for variant in kind.variants
+        for keys in kind.variant_keys
         for node in plan.nodes
         if node.role in kind.roles
         for spot in kind.spots(plan, node, "any")

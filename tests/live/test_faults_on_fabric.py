@@ -16,7 +16,7 @@ from netopsbench.faults.catalog import KINDS, change_of
 from netopsbench.faults.inject import clear, inject, injected, sham
 from netopsbench.faults.snapshot import take, wait_restored
 from netopsbench.faults.witness import Witness, check_effect, gate_effect
-from netopsbench.records.faults import FaultSpec, LinkDown
+from netopsbench.records.faults import FaultSpec
 
 pytestmark = pytest.mark.live
 
@@ -26,8 +26,7 @@ STUBBED = ("vtysh", "ip", "tc")
 
 
 def named(fault: FaultSpec) -> str:
-    place = str(fault.at) if isinstance(fault, LinkDown) else fault.device
-    return f"{fault.kind}-{fault.variant}-{place}"
+    return "-".join(map(str, fault.model_dump(mode="json").values()))
 
 
 @pytest.fixture(scope="module")
@@ -69,8 +68,8 @@ def test_every_fault_works_for_an_ordinary_user_too(as_ordinary_user, engine):
 @pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
 def test_a_fault_made_twice_is_gone_after_one_undo_and_a_second_undo_does_no_harm(watched, kind):
     fabric, witness = watched
-    for variant in kind.variants:
-        fault = kind.parse({**kind.example, "variant": variant}, "test")
+    for keys in kind.variant_keys:
+        fault = kind.parse({**kind.example, **keys}, "test")
         effect = change_of(fault, fabric.plan).effect
         before = take(witness.eyes, fabric.plan)
         inject(fabric, fault)

@@ -11,7 +11,8 @@ from netopsbench.fabric.plan import FabricPlan
 from netopsbench.fabric.queries import expected_sessions, switches
 from netopsbench.fabric.routes import expected_routes
 from netopsbench.fabric.spec import Clos, FabricSpec
-from netopsbench.faults.contract import Effect, PathClaim
+from netopsbench.faults.contract import Effect, PathClaim, Quality
+from netopsbench.faults.wire_claims import Measured
 from netopsbench.faults.witness import Sweep
 
 
@@ -128,23 +129,43 @@ def probed(claim: PathClaim) -> Probed:
     return (str(claim.src.address), str(claim.dst.address), claim.probes, claim.size_bytes)
 
 
+def like(quality: Quality, probes: int) -> Measured:
+    """What probes over a link of exactly this quality find; every second damaged one is counted as such."""
+    unlost = round(probes * (1 - quality.loss_pct / 100))
+    arrived = round(unlost * (1 - quality.corruption_pct / 100))
+    return Measured(
+        sent=probes,
+        arrived=arrived,
+        returned=arrived,
+        damaged=(unlost - arrived) // 2,
+        there_ms=0.1 + quality.delay_ms,
+        back_ms=0.1,
+    )
+
+
 class FakeProber:
     """Everything gets through, until a test says otherwise."""
 
     def __init__(self) -> None:
         self.counts: dict[Probed, tuple[int, int]] = {}
+        self.qualities: dict[Probed, Quality] = {}
         self.asked: list[Probed] = []
 
     def sweep(self, claims: Sequence[PathClaim]) -> Sequence[Sweep]:
         self.asked += map(probed, claims)
-        counted = (self.counts.get(probed(claim), (claim.probes, claim.probes)) for claim in claims)
-        return [
-            Sweep(sent=claim.probes, arrived=arrived, returned=returned)
-            for claim, (arrived, returned) in zip(claims, counted, strict=True)
-        ]
+        return [self._swept(claim) for claim in claims]
+
+    def _swept(self, claim: PathClaim) -> Sweep:
+        if claim.quality is not None:
+            found = like(self.qualities.get(probed(claim), Quality()), claim.probes)
+            return Sweep(sent=found.sent, arrived=found.arrived, returned=found.returned, measured=found)
+        arrived, returned = self.counts.get(probed(claim), (claim.probes, claim.probes))
+        return Sweep(sent=claim.probes, arrived=arrived, returned=returned)
 
     def suffer(self, effect: Effect) -> None:
         """Answer from now on as if the effect were there."""
         for claim in effect.paths:
             share = {"all": claim.probes, "some": 1, "none": 0}
             self.counts[probed(claim)] = (share[claim.arrives], share[claim.returns])
+            if claim.quality is not None:
+                self.qualities[probed(claim)] = claim.quality
