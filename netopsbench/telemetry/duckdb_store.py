@@ -21,6 +21,7 @@ from netopsbench.telemetry.batch import (
     Numbers,
     text_column,
 )
+from netopsbench.telemetry.entry import FURTHEST_S, check_entry
 from netopsbench.telemetry.tables import Where, checked_columns, checked_query, tables, to_batches, to_records
 
 SQL_TYPES = {"whole": "BIGINT", "real": "DOUBLE", "flag": "BOOLEAN", "text": "VARCHAR", "reals": "DOUBLE[]"}
@@ -41,8 +42,10 @@ Arrays = dict[str, npt.NDArray[Any]]
 class DuckDbStore:
     """A DuckDB file and the only process that may open it."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, furthest_s: float = FURTHEST_S) -> None:
+        """`furthest_s`: how far from now the times of records may lie."""
         self._path = path
+        self._furthest_s = furthest_s
         with self._translated("opened"):
             self._connection = duckdb.connect(str(path), config=SETTINGS)
             for kind, columns in tables().items():
@@ -55,10 +58,9 @@ class DuckDbStore:
     def append_batches(self, batches: Sequence[Batch]) -> int:
         """Store whole batches in one transaction; returns the number of rows.
 
-        Raises InfraError("telemetry_failed") for a column that isn't the declared one, or a write that failed.
+        Raises InfraError("telemetry_failed") for what `check_entry` refuses, or a write that failed.
         """
-        for batch in batches:
-            self._check_columns(batch)
+        check_entry(batches, self._furthest_s)
         with self._translated("written"), self._connection.cursor() as cursor:
             cursor.begin()
             for batch in batches:
@@ -96,13 +98,6 @@ class DuckDbStore:
     def close(self) -> None:
         with self._translated("closed"):
             self._connection.close()
-
-    def _check_columns(self, batch: Batch) -> None:
-        found = {name: column.type for name, column in batch.columns.items()}
-        if found != tables().get(batch.kind):
-            raise InfraError(
-                "telemetry_failed", f"a batch of {batch.kind} records has other columns than that kind declares"
-            )
 
     @contextmanager
     def _translated(self, what: str) -> Iterator[None]:

@@ -10,6 +10,7 @@ from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import InfraError
 from netopsbench.records.telemetry import Record, Window
 from netopsbench.telemetry.batch import Batch, chosen
+from netopsbench.telemetry.entry import check_entry
 from netopsbench.telemetry.influx_address import InfluxAddress
 from netopsbench.telemetry.influx_client import InfluxConnection
 from netopsbench.telemetry.influx_delivery import InfluxTroubleError, Patience, deliver
@@ -84,8 +85,7 @@ class InfluxStore:
 
         Raises InfraError("telemetry_failed") for rows that InfluxDB can't hold, or that didn't arrive in time.
         """
-        for batch in batches:
-            self._check(batch)
+        check_entry(batches, self._patience.furthest_s)
         with self._making:
             self._deliveries += 1
             delivery = self._deliveries
@@ -137,21 +137,6 @@ class InfluxStore:
             self._connection.close()
         if any(stored[kind] < rows for kind, rows in self._stored.items()):
             raise InfraError("telemetry_failed", f"InfluxDB acknowledged {self._stored}, but now holds {stored}")
-
-    def _check(self, batch: Batch) -> None:
-        found = {name: column.type for name, column in batch.columns.items()}
-        if found != tables().get(batch.kind):
-            raise InfraError(
-                "telemetry_failed", f"a batch of {batch.kind} records has other columns than that kind declares"
-            )
-        now, furthest = now_ns(), self._patience.furthest_s * 1e9
-        for t_ns in batch.columns["t_ns"].values:
-            if abs(t_ns - now) > furthest:
-                raise InfraError(
-                    "telemetry_failed",
-                    f"a {batch.kind} record has the time {t_ns}, more than {self._patience.furthest_s:g} s from now; "
-                    "times are nanoseconds since 1970",
-                )
 
     def _deliver(self, delivery: int, lines: Mapping[str, Sequence[str]], span: Window) -> None:
         mine = [f'r._field == "{DELIVERY_FIELD}"', f'r._value == "{self._id}.{delivery}"']

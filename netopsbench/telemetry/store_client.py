@@ -26,6 +26,7 @@ START_TIMEOUT_S = 60.0
 CLOSE_TIMEOUT_S = 20.0
 REPLY_TIMEOUT_S = 60.0
 SOCKET_NAME = "store.sock"
+READING_NAME = "reading.sock"
 DATABASE_NAME = "telemetry.duckdb"
 
 
@@ -44,6 +45,11 @@ class StoreClient:
             self._peer: socket.socket | None = frames.connect(socket_path, REPLY_TIMEOUT_S)
         except OSError as error:
             raise InfraError("telemetry_failed", f"no store answers at {socket_path}: {error}") from error
+
+    @property
+    def reading_path(self) -> Path:
+        """The socket for clients that may only read: the owner refuses what they would append."""
+        return self.socket_path.with_name(READING_NAME)
 
     def append(self, records: Sequence[Record]) -> int:
         return self.append_batches(to_batches(records))
@@ -138,6 +144,7 @@ def store_running(folder: Path, telemetry: str = EMBEDDED) -> Iterator[StoreClie
 def _owner_command(database: Path, socket_path: Path, telemetry: str) -> tuple[list[str], dict[str, str]]:
     # -P: a file of the user's that is called like a standard module must not be taken for it.
     argv = [sys.executable, "-P", "-m", "netopsbench.telemetry.store_owner", "--socket", str(socket_path)]
+    argv += ["--reading", str(socket_path.with_name(READING_NAME))]
     influx = influx_of(telemetry)
     if influx is None:
         return [*argv, "--db", str(database)], dict(os.environ)

@@ -82,11 +82,17 @@ OPERATIONS: Mapping[str, Callable[[OwnedStore, Request], Reply]] = {
 }
 
 
-def answer(store: OwnedStore, request: Request) -> Reply:
+READING: Mapping[str, Callable[[OwnedStore, Request], Reply]] = {
+    name: operation for name, operation in OPERATIONS.items() if name != "append"
+}
+"""What the read-only socket takes."""
+
+
+def answer(store: OwnedStore, request: Request, operations: Mapping[str, Callable[..., Reply]] = OPERATIONS) -> Reply:
     """The reply to one request; what went wrong is a reply too, so that the asker learns of it."""
-    operation = OPERATIONS.get(str(request[0].get("op")))
+    operation = operations.get(str(request[0].get("op")))
     if operation is None:
-        return {"error": f"the store knows {', '.join(OPERATIONS)}, not {request[0].get('op')!r}"}, []
+        return {"error": f"the store knows {', '.join(operations)} here, not {request[0].get('op')!r}"}, []
     try:
         return operation(store, request)
     except NetopsbenchError as error:
@@ -95,26 +101,28 @@ def answer(store: OwnedStore, request: Request) -> Reply:
         return {"error": f"the store can't read this request: {error!r}"}, []
 
 
-def serve_client(store: OwnedStore, peer: socket.socket) -> None:
+def serve_client(store: OwnedStore, peer: socket.socket, operations: Mapping[str, Callable[..., Reply]]) -> None:
     """Answer one client's requests, one after the other, until it hangs up."""
     with peer:
         try:
             while request := frames.receive(peer):
-                frames.send(peer, *answer(store, request))
+                frames.send(peer, *answer(store, request, operations))
         except (OSError, ValueError):
             # Half a message: its sender is gone or is none of ours. What it didn't finish isn't stored,
             # and it never got an acknowledgement for it.
             return
 
 
-def serve(store: OwnedStore, listener: socket.socket) -> None:
-    """Serve clients, each in a thread of its own, until standard input ends."""
+def serve(store: OwnedStore, listener: socket.socket, reading: socket.socket) -> None:
+    """Serve clients, each in a thread of its own, until standard input ends; those of `reading` can't append."""
     while True:
-        ready, _, _ = select.select([listener, sys.stdin.buffer], [], [])
+        ready, _, _ = select.select([listener, reading, sys.stdin.buffer], [], [])
         if sys.stdin.buffer in ready:
             return
-        peer, _ = listener.accept()
-        threading.Thread(target=serve_client, args=(store, peer), daemon=True).start()
+        for opened, operations in ((listener, OPERATIONS), (reading, READING)):
+            if opened in ready:
+                peer, _ = opened.accept()
+                threading.Thread(target=serve_client, args=(store, peer, operations), daemon=True).start()
 
 
 def say(line: dict[str, str | dict[str, int]]) -> None:
@@ -142,12 +150,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="netopsbench.telemetry.store_owner")
     parser.add_argument("--db", type=Path, help=f"the DuckDB file, made when missing; else {ADDRESS_VARIABLE} counts")
     parser.add_argument("--socket", type=Path, required=True, help="where to listen")
+    parser.add_argument("--reading", type=Path, required=True, help="where to listen to those who may only read")
     options = parser.parse_args()
     try:
         store = opened(options.db)
-        with frames.listen(options.socket) as listener:
+        with frames.listen(options.socket) as listener, frames.listen(options.reading) as reading:
             say({"state": "ready"})
-            serve(store, listener)
+            serve(store, listener, reading)
         stored = store.counts()
         store.close()
     except (InfraError, OSError) as error:
@@ -155,6 +164,7 @@ def main() -> int:
         return 1
     finally:
         options.socket.unlink(missing_ok=True)
+        options.reading.unlink(missing_ok=True)
     say({"state": "closed", "counts": stored})
     return 0
 

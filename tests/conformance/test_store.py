@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from netopsbench.core.errors import SpecError
+from netopsbench.core.clock import now_ns
+from netopsbench.core.errors import InfraError, SpecError
 from netopsbench.records.telemetry import CollectorHealth, Probe, Record, Window
 from netopsbench.telemetry.duckdb_store import DuckDbStore
 from netopsbench.telemetry.influx_address import InfluxAddress
-from netopsbench.telemetry.influx_delivery import Patience
 from netopsbench.telemetry.influx_store import InfluxStore
 from netopsbench.telemetry.store import MemoryStore, Store
 from netopsbench.telemetry.store_client import store_running
-from netopsbench.telemetry.tables import tables
+from netopsbench.telemetry.tables import row_values, tables
 
-T0 = 1_700_000_000_000_000_000
+T0 = now_ns()
 
 
 def probe(
@@ -68,8 +68,7 @@ def duckdb_file(folder: Path) -> Iterator[Store]:
 
 @contextmanager
 def influx(address: InfluxAddress) -> Iterator[Store]:
-    # The records here are from 2023, which an ordinary store takes for times in a wrong unit.
-    with closing(InfluxStore(address, Patience(furthest_s=1e12))) as store:
+    with closing(InfluxStore(address)) as store:
         yield store
 
 
@@ -162,6 +161,75 @@ def test_counts_name_every_kind_also_the_empty_ones(store: Store) -> None:
 def test_an_empty_append_stores_nothing(store: Store) -> None:
     assert store.append([]) == 0
     assert sum(store.counts().values()) == 0
+
+
+def test_counts_of_a_window_leave_out_what_lies_outside(store: Store) -> None:
+    store.append([probe(T0 + step) for step in (0, 1, 2, 3)])
+    assert store.counts(Window(since_ns=T0 + 1, until_ns=T0 + 3))["probe"] == 2
+
+
+def test_single_columns_hold_the_same_values_row_by_row(store: Store) -> None:
+    records = [probe(T0, trips=(1.0, None)), probe(T0 + 1, dst="client3", trips=(None, 2.5)), probe(T0 + 9)]
+    store.append(records)
+    window = Window(since_ns=T0, until_ns=T0 + 5)
+    (batch,) = store.query_columns("probe", ("rtt_ms_by_port", "dst", "rtt_avg_ms", "ports_lost"), window)
+    rows = zip(*(row_values(column, batch.rows) for column in batch.columns.values()), strict=True)
+    assert list(batch.columns) == ["rtt_ms_by_port", "dst", "rtt_avg_ms", "ports_lost"]
+    assert sorted(rows, key=lambda row: row[1]) == [((1.0, None), "client2", 1.0, 2), ((None, 2.5), "client3", 2.5, 1)]
+
+
+def test_columns_of_records_of_different_shape_come_apart(store: Store) -> None:
+    store.append([probe(trips=(1.0,)), probe(trips=()), probe(trips=(1.0, None, 3.0))])
+    batches = store.query_columns("probe", ("t_ns", "rtt_ms_by_port"))
+    assert sorted((batch.rows, batch.columns["rtt_ms_by_port"].width) for batch in batches) == [(1, 0), (1, 1), (1, 3)]
+
+
+def test_columns_can_be_chosen_by_the_value_of_fields(store: Store) -> None:
+    store.append([probe(src="client1"), probe(src="client2")])
+    assert [batch.rows for batch in store.query_columns("probe", ("dst",), where={"src": "client1"})] == [1]
+    assert sum(batch.rows for batch in store.query_columns("probe", ("dst",), where={"src": "nobody"})) == 0
+
+
+def test_an_unknown_column_is_named_with_the_known_ones(store: Store) -> None:
+    with pytest.raises(SpecError, match="probe has the fields"):
+        store.query_columns("probe", ("source",))
+
+
+@pytest.fixture(params=[duckdb_file, store_running, influx], ids=["duckdb", "owner process", "influx"])
+def lasting(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    """Stores that outlive a process, and so have to be strict about what gets in."""
+    opened: Callable[[Path | InfluxAddress], AbstractContextManager[Store]] = request.param
+    with opened(request.getfixturevalue("influx_address") if opened is influx else tmp_path) as found:
+        yield found
+
+
+@pytest.mark.parametrize("divisor", [10**9, 10**6, 10**3], ids=["seconds", "milliseconds", "microseconds"])
+def test_a_time_in_another_unit_is_refused_with_the_whole_append(lasting: Store, divisor: int) -> None:
+    with pytest.raises(InfraError, match="more than 3600 s from now; times are nanoseconds since 1970"):
+        lasting.append([probe(), probe(T0 // divisor)])
+    assert lasting.counts()["probe"] == 0
+
+
+def test_a_time_of_more_than_an_hour_ahead_is_refused(lasting: Store) -> None:
+    with pytest.raises(InfraError, match="more than 3600 s from now"):
+        lasting.append([probe(now_ns() + 3_700 * 10**9)])
+
+
+@pytest.mark.parametrize("name", ["spine\none", "a,b", "a=b", "a b", 'a"b', "back\\", "🛰", "x\x00"])
+def test_a_name_outside_the_allowed_characters_is_refused(lasting: Store, name: str) -> None:
+    with pytest.raises(InfraError, match=r"probe\.src is .*names are letters, digits"):
+        lasting.append([probe(src=name)])
+    assert lasting.counts()["probe"] == 0
+
+
+def test_a_stopped_prober_and_a_dead_network_leave_different_records(store: Store) -> None:
+    store.append([probe(T0, trips=(None,) * 16), probe(T0 + 10, dst="client3")])
+    dead = Window(since_ns=T0, until_ns=T0 + 5)
+    stopped = Window(since_ns=T0 + 5, until_ns=T0 + 10)
+    (row,) = store.query("probe", dead)
+    assert isinstance(row, Probe)
+    assert (row.packets_sent, row.packets_lost, row.rtt_min_ms, row.rtt_p99_ms) == (16, 16, None, None)
+    assert (store.query("probe", stopped), store.counts(stopped)["probe"]) == ([], 0)
 
 
 def test_several_writers_at_once_lose_nothing(store: Store) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from processes import descendant, is_gone
 
+from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import InfraError
 from netopsbench.records.telemetry import CollectorHealth
 from netopsbench.telemetry import frames
@@ -19,7 +20,7 @@ from netopsbench.telemetry.batch import Batch, text_column
 from netopsbench.telemetry.duckdb_store import DuckDbStore
 from netopsbench.telemetry.store_client import StoreClient, store_running
 
-T0 = 1_700_000_000_000_000_000
+T0 = now_ns()
 OWNER = "netopsbench.telemetry.store_owner"
 HOLDER = """
 import sys
@@ -75,6 +76,19 @@ def test_several_clients_see_the_same_records(tmp_path: Path) -> None:
         other.append([health(1)])
         assert store.query("collector_health") == [health(1)]
         other.close()
+
+
+def test_a_client_of_the_reading_socket_sees_everything_and_can_add_nothing(tmp_path: Path) -> None:
+    with store_running(tmp_path) as store:
+        store.append([health(1)])
+        reader = StoreClient(store.reading_path)
+        assert reader.query("collector_health") == [health(1)]
+        assert reader.counts()["collector_health"] == 1
+        with pytest.raises(InfraError, match="the store knows query, columns, counts here, not 'append'"):
+            reader.append([health(2)])
+        reader.close()
+        assert store.counts()["collector_health"] == 1
+    assert list(tmp_path.glob("*.sock")) == []
 
 
 def test_a_folder_deeper_than_a_socket_address_is_long_works(tmp_path: Path) -> None:
