@@ -1,39 +1,22 @@
 """Where a run's cases come from: a campaign file, or a folder of scenario files with a manifest."""
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field
-
 from netopsbench.core.errors import Problem, SpecError
+from netopsbench.core.files import known_data
 from netopsbench.core.model import Model
-from netopsbench.core.problems import load_model
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.records.answers import Budget
 from netopsbench.scenario.generate import generate
 from netopsbench.scenario.load import check_scenario, load_campaign, load_scenario
+from netopsbench.scenario.manifest import MANIFEST, Manifest, load_manifest, manifest_problems, secret_seed
 from netopsbench.scenario.model import Scenario
 
-MANIFEST = "manifest.yaml"
 Timing = Literal["fast", "paper"]
-
-
-class Manifest(Model):
-    """What a folder of scenario files holds, `manifest.yaml` in it."""
-
-    version: Literal[1]
-    name: str
-    """Of the campaign that the cases were made for."""
-    seed: int | None = None
-    """The seed that they were drawn with; None when they were written by hand."""
-    budget: Budget
-    """For each case, so that the question is the same in all."""
-    scenarios: dict[str, str] = Field(min_length=1)
-    """Path of each scenario file below the folder, and the SHA-256 of its bytes in hex."""
 
 
 class Cases(Model):
@@ -41,7 +24,12 @@ class Cases(Model):
 
     name: str
     seed: int | None
+    """The seed that they were drawn with, also when it is secret; None when it isn't known here."""
+    seed_sha256: str = ""
+    """Of a secret seed."""
     budget: Budget
+    most_faults: int = 1
+    """How many faults a case can have."""
     scenarios: tuple[Scenario, ...]
     """In the order of their ids, which tells nothing."""
 
@@ -59,7 +47,9 @@ def load_cases(
     `seed` draws a campaign's cases anew, `timing` changes the collectors' pace (and with it the cases' ids), `only`
     keeps the cases with these ids. Raises SpecError with every mistake.
     """
-    cases = _from_folder(Path(source), seed) if Path(source).is_dir() else _from_campaign(source, seed)
+    # A folder that happens to be called like a campaign, such as a checkout's package, is not meant.
+    is_folder = source not in known_data("campaigns") and Path(source).is_dir()
+    cases = _from_folder(Path(source), seed) if is_folder else _from_campaign(source, seed)
     if timing is not None:
         cases = cases.model_copy(update={"scenarios": _in_timing(cases.scenarios, timing)})
     return _only(cases, only, source) if only else cases
@@ -75,43 +65,72 @@ def _from_campaign(source: str, seed: int | None) -> Cases:
     if seed is not None:
         campaign = campaign.model_copy(update={"seed": seed})
     plans = {scale: plan_fabric(load_spec(scale)) for scale in campaign.scales}
-    return Cases(name=campaign.name, seed=campaign.seed, budget=campaign.budget, scenarios=generate(campaign, plans))
+    return Cases(
+        name=campaign.name,
+        seed=campaign.seed,
+        budget=campaign.budget,
+        most_faults=campaign.most_faults,
+        scenarios=generate(campaign, plans),
+    )
 
 
 def _from_folder(folder: Path, seed: int | None) -> Cases:
+    """The cases of a prepared folder, or those of all prepared folders in it."""
     if seed is not None:
         raise SpecError([Problem("--seed", "", str(seed), "the cases of a folder are drawn already; leave it out")])
-    manifest = load_model(Manifest, folder / MANIFEST)
-    problems = list(_manifest_problems(folder, manifest.scenarios))
+    inner = sorted(path.parent for path in folder.glob(f"*/{MANIFEST}"))
+    if (folder / MANIFEST).exists() or not inner:
+        return _from_manifest(folder)
+    parts = [_from_manifest(path) for path in inner]
+    kinds = {part.model_copy(update={"scenarios": ()}) for part in parts}
+    if len(kinds) > 1:
+        names = ", ".join(path.name for path in inner)
+        wanted = f"{names} were prepared from different campaigns or seeds; run them one by one"
+        raise SpecError([Problem(str(folder), "", "", wanted)])
+    scenarios = [scenario for part in parts for scenario in part.scenarios]
+    ordered = tuple(sorted(scenarios, key=lambda scenario: scenario.id))
+    return parts[0].model_copy(update={"scenarios": ordered})
+
+
+def _from_manifest(folder: Path) -> Cases:
+    manifest = load_manifest(folder)
+    problems = list(manifest_problems(folder, manifest))
     if problems:
         raise SpecError(problems)
+    plans: dict[str, FabricPlan] = {}
     scenarios: dict[str, Scenario] = {}
     for path in manifest.scenarios:
+        source = str(folder / path)
         try:
-            scenario = load_scenario(str(folder / path))
-            check_scenario(scenario, plan_fabric(load_spec(scenario.fabric)), str(folder / path))
+            scenario = load_scenario(source)
+            if scenario.fabric not in plans:
+                plans[scenario.fabric] = plan_fabric(load_spec(scenario.fabric))
+            check_scenario(scenario, plans[scenario.fabric], source)
         except SpecError as wrong:
             problems += wrong.problems
             continue
         if scenario.id in scenarios:
-            problems.append(Problem(str(folder / path), "", scenario.id, "another file holds the same case"))
+            problems.append(Problem(source, "", scenario.id, "another file holds the same case"))
         scenarios[scenario.id] = scenario
+    problems += _other_fabrics(folder, manifest, plans)
     if problems:
         raise SpecError(problems)
-    ordered = tuple(scenarios[case_id] for case_id in sorted(scenarios))
-    return Cases(name=manifest.name, seed=manifest.seed, budget=manifest.budget, scenarios=ordered)
+    secret = secret_seed(folder, manifest)
+    return Cases(
+        name=manifest.name,
+        seed=manifest.seed if secret is None else secret,
+        seed_sha256=manifest.seed_sha256,
+        budget=manifest.budget,
+        most_faults=manifest.most_faults,
+        scenarios=tuple(scenarios[case_id] for case_id in sorted(scenarios)),
+    )
 
 
-def _manifest_problems(folder: Path, scenarios: Mapping[str, str]) -> Iterator[Problem]:
-    source = str(folder / MANIFEST)
-    for path, digest in scenarios.items():
-        try:
-            found = hashlib.sha256((folder / path).read_bytes()).hexdigest()
-        except OSError as gone:
-            yield Problem(source, "scenarios", path, f"a file below this folder ({gone.strerror})")
-            continue
-        if found != digest:
-            yield Problem(source, f"scenarios.{path}", digest[:12], f"the file was changed, its hash is {found}")
+def _other_fabrics(folder: Path, manifest: Manifest, plans: Mapping[str, FabricPlan]) -> Iterator[Problem]:
+    for name, digest in manifest.fabrics.items():
+        if name in plans and plans[name].digest != digest:
+            wanted = "the fabric was changed since the cases were prepared; prepare them again"
+            yield Problem(str(folder / MANIFEST), f"fabrics.{name}", digest[:12], wanted)
 
 
 def _in_timing(scenarios: Sequence[Scenario], timing: Timing) -> tuple[Scenario, ...]:

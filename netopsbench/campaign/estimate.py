@@ -48,6 +48,5 @@ def estimate(plan: RunPlan, machine: Place, workers: int | None = None) -> RunEs
 def case_s(fabric: FabricPlan, timeline: Timeline, cores: float) -> float:
     """Seconds of one case without its agent."""
     pace = pace_for(fabric, timeline.timing)
-    epochs = timeline.baseline_epochs + timeline.fault_epochs + _EXTRA_EPOCHS
-    watched_s = max(epochs * pace.epoch_s, timeline.baseline_s + timeline.fault_s)
-    return _FIXED_S + need_of(fabric).start_s / max(1.0, cores) + watched_s
+    epochs = timeline.baseline_count(pace.epoch_s) + timeline.fault_count(pace.epoch_s) + _EXTRA_EPOCHS
+    return _FIXED_S + need_of(fabric).start_s / max(1.0, cores) + epochs * pace.epoch_s

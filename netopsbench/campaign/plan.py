@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import secrets
 import uuid
 from collections.abc import Iterator
 from importlib import metadata
@@ -16,9 +15,7 @@ from netopsbench.campaign.contestants import check_names, settings_of
 from netopsbench.core.clock import now_ns
 from netopsbench.core.model import Model
 from netopsbench.records.run import PlannedTrial, RunInfo
-
-SECRET_BITS = 63
-"""So many that the hash, which is told before the run, gives the seed away to nobody."""
+from netopsbench.scenario.prepare import fresh_seed
 
 _PACKAGE = Path(__file__).parents[1]
 _AFTER_THE_TRIALS = ("cli", "report", "scoring")
@@ -59,18 +56,20 @@ def plan_run(request: RunRequest, seed: int | None = None) -> RunPlan:
     check_names(request.agents)
     is_secret = request.seed == "secret"
     if is_secret and seed is None:
-        seed = secrets.randbits(SECRET_BITS)
+        seed = fresh_seed()
     elif not is_secret:
         seed = request.seed if isinstance(request.seed, int) else None
     cases = load_cases(request.source, seed=seed, timing=request.timing, only=request.cases)
+    # A folder may have been prepared with a secret seed before.
+    hashed = seed_hash(seed) if is_secret and seed is not None else cases.seed_sha256
     info = RunInfo(
         run_id=uuid.uuid4().hex[:12],
         campaign=cases.name,
         fabrics=cases.fabrics,
         agents=tuple(dict.fromkeys(request.agents)),
-        seed_kind="headline" if is_secret else "practice",
-        seed_sha256=seed_hash(seed) if is_secret and seed is not None else "",
-        seed=None if is_secret else cases.seed,
+        seed_kind="headline" if hashed else "practice",
+        seed_sha256=hashed,
+        seed=None if hashed else cases.seed,
         started_ns=now_ns(),
         planned=tuple(_planned(request, cases)),
         fingerprint=_fingerprint(request, cases),

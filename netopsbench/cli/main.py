@@ -8,6 +8,7 @@ from netopsbench.cli.fabric import fabric
 from netopsbench.cli.fabric_draw import export, graph
 from netopsbench.cli.fabric_show import show
 from netopsbench.cli.fault import fault
+from netopsbench.cli.prepare import check_, prepare_
 from netopsbench.cli.quickstart import quickstart
 from netopsbench.cli.speak import plainly
 from netopsbench.cli.telemetry import telemetry
@@ -22,6 +23,8 @@ app.command()(plainly(doctor))
 app.command()(plainly(quickstart))
 for command in (show, graph, export):
     fabric.command()(plainly(command))
+benchmark.command("prepare")(plainly(prepare_))
+benchmark.command("check")(plainly(check_))
 app.add_typer(fabric, name="fabric")
 app.add_typer(fault, name="fault")
 app.add_typer(benchmark, name="benchmark")

@@ -30,18 +30,25 @@ class Amount(Model):
         return self.count if self.count is not None else (self.count_per_scale or {}).get(scale, 0)
 
 
-class Template(Amount):
-    """Cases that differ in nothing but where the fault is."""
+class FaultDraw(Model):
+    """A fault of which only the place is drawn."""
 
-    name: str
-    """Unique in the campaign; case seeds derive from it."""
     fault_type: str
-    difficulty: Difficulty = "easy"
     device_role: DeviceRole = "leaf"
     """`leaf` means edge switches on a fat-tree, and `spine` the core."""
     interface_role: InterfaceRole = "any"
     parameters: dict[str, JsonValue] = Field(default_factory=dict)
     """Keys of the fault other than its place, which is drawn."""
+
+
+class Template(Amount, FaultDraw):
+    """Cases that differ in nothing but where the fault is."""
+
+    name: str
+    """Unique in the campaign; case seeds derive from it."""
+    difficulty: Difficulty = "easy"
+    also: tuple[FaultDraw, ...] = ()
+    """Further faults of the same case, each somewhere where it can't hide the others."""
 
 
 class Campaign(Model):
@@ -58,3 +65,8 @@ class Campaign(Model):
     defaults: Timeline = Timeline()
     healthy: Amount = Amount(count=0)
     fault_templates: tuple[Template, ...]
+
+    @property
+    def most_faults(self) -> int:
+        """How many faults a case of this campaign can have."""
+        return max((1 + len(template.also) for template in self.fault_templates), default=1)

@@ -7,7 +7,9 @@ from netopsbench.core.files import find_data, known_data
 from netopsbench.core.problems import load_model
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.faults.catalog import change_of, kind_named
-from netopsbench.scenario.campaign import Campaign, Template
+from netopsbench.faults.combine import combined
+from netopsbench.faults.contract import Change
+from netopsbench.scenario.campaign import Campaign, FaultDraw
 from netopsbench.scenario.model import Scenario
 
 
@@ -20,16 +22,22 @@ def load_scenario(name_or_path: str) -> Scenario:
 
 
 def check_scenario(scenario: Scenario, plan: FabricPlan, source: str) -> None:
-    """Whether the case's faults fit its fabric.
+    """Whether the case's faults fit its fabric, and each other.
 
     Raises SpecError with every mistake, `source` being the file that the case came from.
     """
     problems: list[Problem] = []
+    changes: list[Change] = []
     for number, fault in enumerate(scenario.faults, start=1):
         try:
-            change_of(fault, plan)
+            changes.append(change_of(fault, plan))
         except SpecError as wrong:
             problems += _moved(wrong, source, f"faults[{number}]")
+    if not problems and changes:
+        try:
+            combined(changes, plan)
+        except SpecError as meeting:
+            problems = [Problem(source, each.key, each.value, each.wanted) for each in meeting.problems]
     if problems:
         raise SpecError(problems)
 
@@ -62,7 +70,9 @@ def _campaign_problems(campaign: Campaign, source: str) -> Iterator[Problem]:
             yield Problem(source, f"{key}.name", template.name, "a name that no other template has")
         names.add(template.name)
         yield from _unknown_scales(template.count_per_scale, campaign, source, key)
-        yield from _template_problems(template, source, key)
+        yield from _draw_problems(template, source, key)
+        for place, draw in enumerate(template.also, start=1):
+            yield from _draw_problems(draw, source, f"{key}.also[{place}]")
 
 
 def _unknown_scales(counts: Mapping[str, int] | None, campaign: Campaign, source: str, key: str) -> Iterator[Problem]:
@@ -75,17 +85,17 @@ def _unknown_scales(counts: Mapping[str, int] | None, campaign: Campaign, source
             yield Problem(source, f"{key}.count_per_scale.{scale}", str(count), "at least 0")
 
 
-def _template_problems(template: Template, source: str, key: str) -> Iterator[Problem]:
+def _draw_problems(draw: FaultDraw, source: str, key: str) -> Iterator[Problem]:
     try:
-        kind = kind_named(template.fault_type, source, f"{key}.fault_type")
+        kind = kind_named(draw.fault_type, source, f"{key}.fault_type")
     except SpecError as unknown:
         yield from unknown.problems
         return
-    for name in template.parameters.keys() & kind.example.keys():
-        value = str(template.parameters[name])
+    for name in draw.parameters.keys() & kind.example.keys():
+        value = str(draw.parameters[name])
         yield Problem(source, f"{key}.parameters.{name}", value, "leave it out: the place is drawn")
     try:
-        kind.parse({**template.parameters, **kind.example}, source)
+        kind.parse({**draw.parameters, **kind.example}, source)
     except SpecError as wrong:
         yield from _moved(wrong, source, f"{key}.parameters")
 

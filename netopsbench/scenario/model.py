@@ -1,6 +1,7 @@
 """One case, from its fabric to the time it takes, as a file spells it."""
 
 import hashlib
+from math import ceil
 from typing import Literal
 
 from pydantic import Field
@@ -21,6 +22,14 @@ class Timeline(Model):
     baseline_s: float = Field(default=0, ge=0)
     fault_epochs: int = Field(default=3, ge=1)
     fault_s: float = Field(default=0, ge=0)
+
+    def baseline_count(self, epoch_s: float) -> int:
+        """Epochs of this length in the baseline."""
+        return max(self.baseline_epochs, ceil(self.baseline_s / epoch_s))
+
+    def fault_count(self, epoch_s: float) -> int:
+        """Epochs of this length in the time in question."""
+        return max(self.fault_epochs, ceil(self.fault_s / epoch_s))
 
 
 class Scenario(Model):

@@ -7,13 +7,13 @@ _TEXT = """\
 You look after a data-center fabric: switches that run eBGP over equal-cost paths, and clients behind them. A mesh of \
 probes between all clients runs all the time; you can compare how it was earlier (baseline) with how it is now.
 
-Right now the fabric either is healthy or has exactly one fault. Find out which with the tools you are given. They \
+Right now the fabric either is healthy or has {faults}. Find out which with the tools you are given. They \
 only read; nothing has to be repaired.
 
 Answer with one JSON object that fits answer_schema:
 - verdict: "fault_detected", "network_healthy" or "inconclusive". Say "network_healthy" only when you have looked and \
 found nothing; "inconclusive" counts as no diagnosis.
-- findings: with "fault_detected" exactly one finding, otherwise none. More than one finding is a wrong answer.
+- findings: with "fault_detected" {findings}
 - fault_type: the name of one of the labels, whose definitions stand in labels.
 - location.device: the device at fault, spelled as get_topology spells it. location.interface: the port at fault, \
 when the label has an interface (has_interface), otherwise null. For a link between two switches either end will do; \
@@ -23,7 +23,23 @@ for a link to a client give the switch's port.
 The budget limits your time, tools included, and the number of tool calls. Beyond it your answer is not accepted.
 """
 
+_ONE = {
+    "faults": "exactly one fault",
+    "findings": "exactly one finding, otherwise none. More than one finding is a wrong answer.",
+}
+_SEVERAL = {
+    "faults": "up to {most} faults at once",
+    "findings": "one finding for each fault, otherwise none. Every wrong finding costs as much as a missing one.",
+}
 
-def question_for(budget: Budget) -> Question:
-    """The question of a campaign with this budget; it holds no measurement and nothing of a case."""
-    return Question(task="localize", text=_TEXT, labels=LABELS, budget=budget, answer_schema=Answer.model_json_schema())
+
+def question_for(budget: Budget, most_faults: int = 1) -> Question:
+    """The question of a campaign whose cases have at most so many faults; it holds nothing of a case."""
+    words = _ONE if most_faults == 1 else {key: text.format(most=most_faults) for key, text in _SEVERAL.items()}
+    return Question(
+        task="localize",
+        text=_TEXT.format(**words),
+        labels=LABELS,
+        budget=budget,
+        answer_schema=Answer.model_json_schema(),
+    )

@@ -1,0 +1,106 @@
+"""`netopsbench benchmark prepare` and `check`: cases written out as files, and judged before anything runs."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from netopsbench.campaign.cases import Cases, load_cases, plans_of
+from netopsbench.cli.speak import note
+from netopsbench.core.errors import Problem, SpecError
+from netopsbench.fabric.build import plan_fabric
+from netopsbench.fabric.load import load_spec
+from netopsbench.scenario.campaign import Campaign
+from netopsbench.scenario.check import CheckedScale, check_cases
+from netopsbench.scenario.load import load_campaign
+from netopsbench.scenario.manifest import MANIFEST, Manifest
+from netopsbench.scenario.prepare import fresh_seed, prepare, write_prepared
+from netopsbench.scenario.truth import truth_of
+from netopsbench.scoring.floor import Floor, floor
+
+_DEFAULT = "netopsbench"
+
+
+def prepare_(
+    scales: Annotated[str | None, typer.Option(help="Scales, xs,large; all of the campaign's by default.")] = None,
+    spec: Annotated[str, typer.Option(help="Campaign by name or path.")] = _DEFAULT,
+    seed: Annotated[str | None, typer.Option(help="Draw other cases: a number, or secret.")] = None,
+    out: Annotated[Path, typer.Option(help="Folder that gets a folder for each scale.")] = Path("scenarios/generated"),
+) -> None:
+    """Write a campaign's cases as files, with a manifest for each scale; the same bytes on every machine."""
+    campaign = _chosen(load_campaign(spec), scales)
+    is_secret = seed == "secret"
+    if seed is not None:
+        campaign = campaign.model_copy(update={"seed": fresh_seed() if is_secret else _number(seed)})
+    plans = {scale: plan_fabric(load_spec(scale)) for scale in campaign.scales}
+    files = prepare(campaign, plans, is_secret=is_secret)
+    for scale, folder in zip(files, write_prepared(files, out), strict=True):
+        manifest = Manifest.model_validate_json(files[scale][MANIFEST])
+        print(folder)
+        note(f"{scale}: {len(manifest.scenarios)} cases, {_in_words(manifest)}")
+        if manifest.seed_sha256:
+            note(f"secret seed, SHA-256 {manifest.seed_sha256}; the seed is told when a run of the cases has ended")
+
+
+def check_(
+    source: Annotated[str, typer.Argument(help="Prepared folder, or campaign by name or path.")],
+    as_json: Annotated[bool, typer.Option("--json", help="The figures as JSON.")] = False,
+) -> None:
+    """Check cases: files, faults against fabrics, doubles, telemetry that shows them; and print their floor."""
+    cases = load_cases(source)
+    plans = plans_of(cases)
+    checked, problems = check_cases(cases.scenarios, plans)
+    if problems:
+        raise SpecError(problems)
+    floors = {scale.scale: _floor(cases, scale.scale) for scale in checked}
+    if as_json:
+        figures = [{**scale.model_dump(), "floor": floors[scale.scale].model_dump(mode="json")} for scale in checked]
+        print(json.dumps({"name": cases.name, "scales": figures}, indent=1))
+        return
+    _show(checked, floors)
+    note(f"{len(cases.scenarios)} cases of {cases.name}: no mistake found")
+
+
+def _show(checked: Sequence[CheckedScale], floors: dict[str, Floor]) -> None:
+    table = Table("scale", "cases", "healthy", "truths", "shown by", "always faulty", "floor")
+    for scale in checked:
+        shown = ", ".join(f"{kind} {count}" for kind, count in sorted(scale.by_exposure.items()))
+        found = floors[scale.scale]
+        figures = [str(scale.cases), str(scale.healthy), str(scale.distinct_truths)]
+        table.add_row(scale.scale, *figures, shown, f"{found.always_faulty:.3f}", f"{found.value:.3f}")
+    Console().print(table)
+
+
+def _floor(cases: Cases, scale: str) -> Floor:
+    plans = plans_of(cases)
+    return floor([truth_of(case.faults, plans[case.fabric]) for case in cases.scenarios if case.scale == scale])
+
+
+def _chosen(campaign: Campaign, scales: str | None) -> Campaign:
+    if scales is None:
+        return campaign
+    wanted = tuple(dict.fromkeys(name.strip() for name in scales.split(",") if name.strip()))
+    known = ", ".join(campaign.scales)
+    problems = [
+        Problem("--scales", "", name, f"scales of {campaign.name}: {known}")
+        for name in wanted
+        if name not in campaign.scales
+    ]
+    if problems or not wanted:
+        raise SpecError(problems or [Problem("--scales", "", scales, f"scales of {campaign.name}: {known}")])
+    return campaign.model_copy(update={"scales": wanted})
+
+
+def _number(seed: str) -> int:
+    if seed.isascii() and seed.isdigit() and len(seed) < 20:
+        return int(seed)
+    raise SpecError([Problem("--seed", "", seed, "a whole number from 0 on, or secret")])
+
+
+def _in_words(manifest: Manifest) -> str:
+    counts = manifest.counts
+    return "" if counts is None else ", ".join(f"{count} {kind}" for kind, count in counts.by_fault.items())
