@@ -10,11 +10,12 @@ import pytest
 from test_store import probe
 
 from netopsbench.core.clock import now_ns
-from netopsbench.records.telemetry import Probe, Record, Window
+from netopsbench.records.telemetry import Record, Window
 from netopsbench.telemetry.detect import detect, port_detail
 from netopsbench.telemetry.duckdb_store import DuckDbStore
 from netopsbench.telemetry.influx_address import InfluxAddress
 from netopsbench.telemetry.influx_store import InfluxStore
+from netopsbench.telemetry.path_table import measured
 from netopsbench.telemetry.schedule import PORTS
 from netopsbench.telemetry.tables import to_batches
 
@@ -39,10 +40,6 @@ def epoch(clients: int, started_ns: int, lossy: frozenset[str] = frozenset()) ->
     return records
 
 
-def probes(store: DuckDbStore | InfluxStore, window: Window) -> list[Probe]:
-    return [record for record in store.query("probe", window) if isinstance(record, Probe)]
-
-
 def test_both_give_the_same_anomalies_and_the_same_detail_per_port(both: tuple[DuckDbStore, InfluxStore]) -> None:
     start = now_ns() - 100 * SECOND
     for number in range(6):
@@ -51,12 +48,13 @@ def test_both_give_the_same_anomalies_and_the_same_detail_per_port(both: tuple[D
             assert store.append(records) == 56
     before = Window(since_ns=start, until_ns=start + 3 * SECOND)
     during = Window(since_ns=start + 3 * SECOND, until_ns=start + 6 * SECOND)
-    inside, outside = ((probes(store, before), probes(store, during)) for store in both)
+    inside, outside = ((store.query("probe", before), store.query("probe", during)) for store in both)
     assert inside == outside
-    found = detect(*outside)
-    assert {anomaly.kind for anomaly in found} == {"latency_spike", "packet_loss"}
-    assert found == detect(*inside)
-    assert port_detail(outside[1], "client0", "client1") == port_detail(inside[1], "client0", "client1")
+    told = [detect(measured(store, before), measured(store, during)) for store in both]
+    assert {anomaly.kind for anomaly in told[1]} == {"latency_spike", "packet_loss"}
+    assert told[0] == told[1]
+    details = [port_detail(measured(store, during), "client0", "client1") for store in both]
+    assert details[0] == details[1]
 
 
 def test_an_epoch_of_the_largest_mesh_is_complete_in_both(both: tuple[DuckDbStore, InfluxStore]) -> None:
