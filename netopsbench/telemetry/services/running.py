@@ -55,7 +55,7 @@ def start_services(setup: Setup) -> Services:
     """Start InfluxDB, make user and bucket, start Telegraf. Raises InfraError("telemetry_failed"); nothing is left."""
     influxdb = start_influxdb(setup)
     try:
-        _first_use(setup)
+        first_use(setup)
         telegraf = start_telegraf(setup)
     except BaseException:
         stop(influxdb)
@@ -151,7 +151,7 @@ def _listens(port: int) -> bool:
         return peer.connect_ex((LOOPBACK, port)) == 0
 
 
-def _first_use(setup: Setup) -> None:
+def first_use(setup: Setup) -> None:
     """Make the user and the bucket, unless an earlier start made them."""
     if not setup.is_version_1:
         wanted: dict[str, str | int] = {
