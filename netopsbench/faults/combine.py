@@ -27,14 +27,8 @@ def combined(changes: Sequence[Change], plan: FabricPlan) -> Effect:
         _beside(change.effect, frozenset[str]().union(*(touched[:number] + touched[number + 1 :])))
         for number, change in enumerate(changes)
     ]
-    return Effect(
-        ports=tuple(claim for effect in effects for claim in effect.ports),
-        mtus=tuple(claim for effect in effects for claim in effect.mtus),
-        routes=tuple(claim for effect in effects for claim in effect.routes),
-        hops_gone=tuple(claim for effect in effects for claim in effect.hops_gone),
-        sessions=tuple(claim for effect in effects for claim in effect.sessions),
-        flaps=tuple(claim for effect in effects for claim in effect.flaps),
-        paths=tuple(claim for effect in effects for claim in effect.paths),
+    return Effect.model_validate(
+        {kind: tuple(claim for effect in effects for claim in getattr(effect, kind)) for kind in Effect.model_fields}
     )
 
 
@@ -47,6 +41,7 @@ def touches(change: Change, plan: FabricPlan) -> frozenset[str]:
 def _broken_ends(effect: Effect) -> Iterator[str]:
     yield from (claim.port.node for claim in effect.ports)
     yield from (claim.port.node for claim in effect.mtus)
+    yield from (claim.port.node for claim in effect.flaps)
     yield from (claim.switch for claim in effect.sessions if not claim.is_established)
     yield from (claim.port.node for claim in effect.flaps)
     for path in effect.paths:

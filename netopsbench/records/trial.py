@@ -30,6 +30,11 @@ AgentFailure = Literal["no_answer", "malformed_answer", "crashed", "wall_time_ex
 """Why an agent scores 0 without a verdict. A closed list."""
 
 
+Telemetry = Literal["pingmesh", "pingmesh ports", "bgp", "counters", "logs", "device"]
+"""Where a fault can be seen: formal anomalies of the Pingmesh, its detail per source port, sessions and prefixes,
+counters of refused packets, lines of the devices at fault, and what those devices show of their own state."""
+
+
 class Phase(Model):
     """One named step of a trial."""
 
@@ -164,8 +169,10 @@ class Trial(Model):
     seed: int
     repeat: int = 1
     """Which repeat of the case with this agent, from 1 on."""
+    exposed_in: tuple[Telemetry, ...] = ()
+    """Which telemetry did show the faults, as measured in the window; empty in a healthy case."""
     exposure: str | None = None
-    """How much of the traffic the fault touches, in a word of the campaign's; None when it wasn't told."""
+    """The plainest telemetry that can show the fault, by its kind and place; None in a healthy case."""
     started_ns: int
     end: Literal["scored", "invalid", "unsupported"]
     """`scored`: the agent was examined (also when it failed); otherwise it is outside every denominator."""
@@ -192,3 +199,8 @@ class Trial(Model):
     versions: dict[str, str] = Field(default_factory=dict)
     """netopsbench, FRR, kernel, Python."""
     agent_stderr: str = ""
+
+    @property
+    def is_control_plane_only(self) -> bool:
+        """Whether routing shows the fault while no probe suffers from it."""
+        return "bgp" in self.exposed_in and not {"pingmesh", "pingmesh ports"} & set(self.exposed_in)
