@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from netopsbench.campaign.cases import plans_of
-from netopsbench.campaign.contestants import entry_for
+from netopsbench.campaign.contestants import UNPAID, entry_for
 from netopsbench.campaign.folder import KILLED, RunFolder, attempt_of
 from netopsbench.campaign.plan import RunPlan, changes_since
 from netopsbench.campaign.record import TrialOrder
@@ -17,7 +17,7 @@ from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import NetopsbenchError, Problem, SpecError
 from netopsbench.fabric.engine import Engine
 from netopsbench.records.run import PlannedTrial, RunInfo, Sitting
-from netopsbench.records.trial import Attempt, Trial
+from netopsbench.records.trial import Attempt, Trial, Usage
 from netopsbench.records.truth import Truth
 from netopsbench.scenario.model import Scenario
 from netopsbench.scenario.question import question_for
@@ -71,12 +71,13 @@ def resume(
         place.plan()
     with _told_where(folder), place.claimed():
         plan = place.plan()
-        changes = _changes(plan)
+        trials = left(folder, plan)
+        changes = _changes(plan) if trials else ()
         if changes and not accept_changes:
             way_out = "`--accept-changes` goes on with the cases as they were planned, and writes it down"
             raise SpecError([Problem(str(folder), "", change, way_out) for change in changes])
         place.tidy()
-        return _Run(plan, place, engine, listener).carry_out(left(folder, plan), workers, changes)
+        return _Run(plan, place, engine, listener).carry_out(trials, workers, changes)
 
 
 def left(folder: Path, plan: RunPlan) -> tuple[PlannedTrial, ...]:
@@ -93,7 +94,7 @@ class _Run:
         self._folder = folder
         self._engine = engine
         self._listener = listener
-        self._question = question_for(plan.cases.budget)
+        self._question = question_for(plan.cases.budget, plan.cases.most_faults)
         self._scenario_of = {scenario.id: scenario for scenario in plan.cases.scenarios}
         fabrics = plans_of(plan.cases)
         self._place_of = {name: place_of(fabric) for name, fabric in fabrics.items()}
@@ -162,13 +163,20 @@ class _Run:
             if trial is None:
                 raise
         assert trial is not None
-        trial = trial.model_copy(update={"earlier": earlier})
+        trial = trial.model_copy(update={"earlier": earlier, "usage": trial.usage or _known_usage(planned.agent)})
         if trial.end == "invalid":
             self._folder.save_attempt(trial, number)
             # Ctrl-C goes to the processes of the trial too, which then fail in their own ways.
             if self._workers.stop.is_set() or _is_interrupted(trial):
                 raise KeyboardInterrupt
         return trial
+
+
+def _known_usage(agent: str) -> Usage | None:
+    """Nothing at all for contestants that call no model; unknown for others."""
+    if agent not in UNPAID:
+        return None
+    return Usage(input_tokens=0, cached_input_tokens=0, output_tokens=0, cost_usd=0.0)
 
 
 def _is_interrupted(trial: Trial) -> bool:

@@ -182,8 +182,9 @@ def _against_floor(low: float, value: float, floor: float) -> str:
 
 def _fault_map(agent: AgentSummary) -> FaultMap:
     cell_of = {(cell.fault, cell.scale): cell for cell in agent.by_fault_and_scale}
-    scales = tuple(sorted({scale for _, scale in cell_of}, key=natural))
-    faults = sorted({fault for fault, _ in cell_of})
+    # Slices come in an order that means something: scales by size.
+    scales = tuple(part.name for part in agent.by_scale)
+    faults = tuple(part.name for part in agent.by_fault)
     rows = tuple((fault, tuple(cell_of.get((fault, scale)) for scale in scales)) for fault in faults)
     return FaultMap(agent.agent, scales, rows)
 

@@ -27,6 +27,9 @@ HEALTHY = "healthy"
 TRIAL_RUN_SCALE = "xs"
 """Too small to claim anything with: a constant answer gets a third of it right."""
 
+_ORDER = ("xs", "easy", "small", "medium", "large", "hard", "xlarge", "fat-tree-k8", "fat-tree-k12")
+"""Scales by size, and in between the difficulties, of which `medium` is a scale too."""
+
 Scored = Sequence[tuple[TrialFacts, Score]]
 
 
@@ -219,7 +222,7 @@ def _cells(scored: Scored) -> tuple[Cell, ...]:
     for trial, score in scored:
         parts.setdefault((_fault_name(trial), trial.scale), []).append(score)
     cells = []
-    for (fault, scale), scores in sorted(parts.items()):
+    for (fault, scale), scores in sorted(parts.items(), key=lambda item: tuple(map(_place_in_order, item[0]))):
         by_case = case_means((score.case_id, score.strict) for score in scores)
         cells.append(Cell(fault=fault, scale=scale, strict=mean(list(by_case.values())), cases=len(by_case)))
     return tuple(cells)
@@ -230,13 +233,18 @@ def _slices(scored: Scored, part: Callable[[TrialFacts], str]) -> tuple[Slice, .
     for trial, score in scored:
         parts.setdefault(part(trial), []).append(score)
     slices = []
-    for name, scores in sorted(parts.items()):
+    for name, scores in sorted(parts.items(), key=lambda item: _place_in_order(item[0])):
         strict = average((score.case_id, score.strict) for score in scores)
         paper = average((score.case_id, score.paper) for score in scores)
         accuracy = rate((score.case_id, float(score.is_detected)) for score in scores)
         if strict and paper and accuracy:
             slices.append(Slice(name=name, trials=len(scores), strict=strict, paper=paper, detection_accuracy=accuracy))
     return tuple(slices)
+
+
+def _place_in_order(name: str) -> tuple[int, str]:
+    """Scales by size and difficulties by rank come first, everything else after them by name."""
+    return (_ORDER.index(name) if name in _ORDER else len(_ORDER), name)
 
 
 def _fault_name(trial: TrialFacts) -> str:
