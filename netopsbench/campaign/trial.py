@@ -31,6 +31,7 @@ from netopsbench.records.trial import ToolCall, Trial
 from netopsbench.scenario.model import Scenario
 from netopsbench.scenario.truth import truth_of
 from netopsbench.telemetry.collectors.collecting import collecting
+from netopsbench.telemetry.delivery import prove_delivery
 from netopsbench.telemetry.detect import baseline_problems
 from netopsbench.telemetry.pace import Timing, pace_for
 from netopsbench.telemetry.path_table import measured
@@ -119,6 +120,8 @@ def _run(
             with record.phase("restore"):
                 paths = combined(changes, plan).paths if changes else ()
                 record.receipts([wait_restored(witness, before, plan, paths)])
+                windows = {"baseline": baseline, "fault": current}
+                prove_delivery(store, mesh.reports(), collectors.reports(), windows)
 
 
 @contextmanager
@@ -194,7 +197,7 @@ def _ask(
         config = ServerConfig(
             plan=plan_path,
             fabric=handle_path,
-            store=store.socket_path,
+            store=store.reading_path,
             baseline=windows[0],
             current=windows[1],
             tool_calls=question.budget.tool_calls,
