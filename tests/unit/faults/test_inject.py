@@ -40,7 +40,8 @@ class World:
 
 
 def commands(fabric: FakeFabric) -> list[str]:
-    return [f"{where}: {argv[-1]}" for where, argv in fabric.calls if "write memory" not in argv and "show" not in argv[-1]]
+    given = [(where, argv) for where, argv in fabric.calls if "write memory" not in argv and "show" not in argv[-1]]
+    return [f"{where}: {argv[-1]}" for where, argv in given]
 
 
 def saved(fabric: FakeFabric) -> set[str]:
