@@ -70,6 +70,21 @@ def test_parameters_are_options_or_assignments_and_one_of_two_faults_can_be_clea
     assert injected(here) == []
 
 
+@pytest.mark.parametrize("words", [("high_latency", "--delay-ms", "30"), ("link_flapping", "--down-s", "1")])
+def test_a_fault_that_needs_a_process_outlives_the_command_and_ends_with_another(
+    here: Path, words: tuple[str, ...]
+) -> None:
+    kind, *keys = words
+    made = netopsbench("fault", "inject", kind, "--at", "leaf1:eth1", *keys, cwd=here)
+    assert made.returncode == 0, made.stderr
+    again = netopsbench("fault", "inject", kind, "--at", "leaf1:eth1", *keys, cwd=here)
+    assert "the witness sees it" in again.stderr
+    assert [each["kind"] for each in injected(here)] == [kind]
+    mended = netopsbench("fault", "clear", cwd=here)
+    assert mended.returncode == 0, mended.stderr
+    assert "whole again" in mended.stderr
+
+
 def test_an_effect_that_nobody_sees_is_said_and_the_fault_can_still_be_cleared(here: Path) -> None:
     done = netopsbench("fabric", "exec", "leaf1", "--", "mount", "--bind", "/usr/bin/true", "/usr/bin/vtysh", cwd=here)
     assert done.returncode == 0, done.stderr
