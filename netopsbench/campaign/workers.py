@@ -1,5 +1,6 @@
 """Threads that take jobs from one queue, and end when the user wants to."""
 
+import contextlib
 import ctypes
 import queue
 import threading
@@ -9,6 +10,8 @@ from contextlib import contextmanager
 from typing import Generic, TypeVar
 
 Job = TypeVar("Job")
+
+_LOOK_EVERY_S = 0.2
 
 
 class Workers(Generic[Job]):
@@ -36,7 +39,7 @@ class Workers(Generic[Job]):
             for thread in threads:
                 thread.start()
             for _ in threads:
-                ended = self._ended.get()
+                ended = self._next_end()
                 if ended is not None:
                     failures.append(ended)
                     self._interrupt()
@@ -49,6 +52,12 @@ class Workers(Generic[Job]):
             raise
         if failures:
             raise failures[0]
+
+    def _next_end(self) -> BaseException | None:
+        # The kernel may hand Ctrl-C to another thread, which doesn't wake this one: so it looks up now and then.
+        while True:
+            with contextlib.suppress(queue.Empty):
+                return self._ended.get(timeout=_LOOK_EVERY_S)
 
     @contextmanager
     def interruptible(self) -> Iterator[None]:

@@ -59,6 +59,6 @@ def test_the_baseline_solves_what_it_is_said_to_solve(scored: ScoredRun) -> None
 
 
 def test_the_oracle_gets_its_answers_without_a_single_call(scored: ScoredRun) -> None:
-    calls = {trial.agent: len(trial.calls) for trial in scored.records.trials}
+    calls = {trial.agent: trial.tool_calls for trial in scored.records.trials}
     assert calls["oracle"] == 0
     assert calls["baseline"] > 0

@@ -5,6 +5,7 @@ import random
 import signal
 import subprocess
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -105,6 +106,11 @@ class Run:
                 [*COMMAND, *words], stdout=said, stderr=said, cwd=folder, env=environment(), start_new_session=True
             )
 
+    def end(self) -> None:
+        """Whatever has become of it, leave nothing."""
+        self.process.kill()
+        self.process.wait()
+
     @property
     def said(self) -> str:
         return self._said.read_text()
@@ -129,12 +135,16 @@ class Run:
         return [trial.end for trial in scored.records.trials]
 
 
+@pytest.fixture
+def run(engine: NativeEngine, tmp_path: Path) -> Iterator[Run]:
+    started = Run(tmp_path)
+    yield started
+    started.end()
+
+
 @pytest.mark.parametrize(("phase", "delay_s"), MOMENTS, ids=[phase for phase, _ in MOMENTS])
-def test_a_killed_run_leaves_nothing_and_keeps_its_earlier_trial(
-    phase: str, delay_s: float, engine: NativeEngine, tmp_path: Path
-) -> None:
+def test_a_killed_run_leaves_nothing_and_keeps_its_earlier_trial(phase: str, delay_s: float, run: Run) -> None:
     host = of_host()
-    run = Run(tmp_path)
     before = run.stopped_at(phase, delay_s)
     run.process.kill()
     run.process.wait()
@@ -149,11 +159,8 @@ def test_a_killed_run_leaves_nothing_and_keeps_its_earlier_trial(
     [*MOMENTS[:2], *(pytest.param(*moment, marks=pytest.mark.slow) for moment in MOMENTS[2:])],
     ids=[phase for phase, _ in MOMENTS],
 )
-def test_an_interrupted_run_cleans_up_says_so_and_keeps_its_earlier_trial(
-    phase: str, delay_s: float, engine: NativeEngine, tmp_path: Path
-) -> None:
+def test_an_interrupted_run_cleans_up_says_so_and_keeps_its_earlier_trial(phase: str, delay_s: float, run: Run) -> None:
     host = of_host()
-    run = Run(tmp_path)
     before = run.stopped_at(phase, delay_s)
     run.process.send_signal(signal.SIGCONT)
     # A terminal sends it to every process of the foreground.

@@ -71,3 +71,20 @@ def test_nothing_interruptible_begins_after_the_stop():
     workers.stop.set()
     with pytest.raises(KeyboardInterrupt), workers.interruptible():
         pass
+
+
+def test_ctrl_c_that_the_kernel_hands_to_another_thread_ends_the_jobs_too():
+    finished = []
+
+    def work(job):
+        with workers.interruptible():
+            signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+            end = time.monotonic() + 10
+            while time.monotonic() < end:
+                time.sleep(0.01)
+            finished.append(job)
+
+    workers = Workers(["trial"], work)
+    with pytest.raises(KeyboardInterrupt):
+        workers.run(1)
+    assert finished == []
