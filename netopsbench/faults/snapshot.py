@@ -75,8 +75,9 @@ class Comparison:
 
     def differences(self) -> tuple[str, ...]:
         """What differs now, in words; empty only when the whole fabric is as before."""
-        found = self._look(self._open)
-        if not found and set(self._open) != set(self._before.nodes):
+        looked_at = self._open
+        found = self._look(looked_at)
+        if not found and set(looked_at) != set(self._before.nodes):
             found = self._look(tuple(self._before.nodes))
         return found
 

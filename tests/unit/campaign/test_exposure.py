@@ -65,7 +65,7 @@ def line(source: str, t_ns: int = 210) -> LogLine:
 
 
 def epochs(first_t_ns: int, *, lost: Sequence[int] = (0, 0, 0), slow_ms: float = 0.2) -> list[Probe]:
-    """Three epochs of one pair; `lost` says how many of the 16 ports lost their probe, the last port takes `slow_ms`."""
+    """Three epochs of one pair: so many of the 16 ports lost their probe, and the last one took `slow_ms`."""
     return [
         Probe(
             t_ns=first_t_ns + number,

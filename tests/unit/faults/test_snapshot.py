@@ -3,7 +3,7 @@ from fault_fakes import FakeEyes, FakeProber, clos, probed
 
 from netopsbench.core.errors import InfraError
 from netopsbench.faults.catalog import change_of, parse_fault
-from netopsbench.faults.snapshot import Snapshot, differences, take, wait_restored
+from netopsbench.faults.snapshot import Comparison, Snapshot, differences, take, wait_restored
 from netopsbench.faults.witness import Witness
 
 PLAN = clos()
@@ -94,3 +94,48 @@ def test_a_fabric_that_does_not_come_back_says_what_differs():
     with pytest.raises(InfraError, match=r"spine1: link eth1 was up, .*; and [0-9]+ more") as stopped:
         wait_restored(Witness(eyes, FakeProber()), before, PLAN, deadline_s=0)
     assert stopped.value.reason == "not_restored"
+
+
+class CountingEyes(FakeEyes):
+    """Remembers which nodes were read, look by look."""
+
+    def __init__(self, plan) -> None:
+        super().__init__(plan)
+        self.looks: list[list[str]] = []
+
+    def state(self, nodes):
+        self.looks.append(list(nodes))
+        return super().state(nodes)
+
+
+def test_only_nodes_that_differed_are_looked_at_again_and_all_of_them_at_the_end():
+    eyes = CountingEyes(PLAN)
+    before = take(eyes, PLAN)
+    eyes.suffer(EFFECT)
+    comparison = Comparison(Witness(eyes, FakeProber()), before, PLAN, ["leaf1"])
+    eyes.looks.clear()
+    assert comparison.differences()
+    assert comparison.differences()
+    assert eyes.looks == [["leaf1"], ["leaf1"]]
+    eyes.recover()
+    assert comparison.differences() == ()
+    assert [len(look) for look in eyes.looks] == [1, 1, 1, len(PLAN.nodes)]
+
+
+def test_what_differs_where_nobody_expected_it_is_found_all_the_same():
+    eyes = CountingEyes(PLAN)
+    before = take(eyes, PLAN)
+    eyes.nodes["spine2"] = eyes.nodes["spine2"].model_copy(update={"filters": ("filter forward 1 abc",)})
+    comparison = Comparison(Witness(eyes, FakeProber()), before, PLAN, ["leaf1"])
+    assert comparison.differences() == ("spine2: filter rule filter forward 1 abc was absent, is set",)
+    eyes.looks.clear()
+    assert comparison.differences()
+    assert eyes.looks == [["spine2"]]
+
+
+def test_what_a_host_remembers_of_a_narrow_path_is_told():
+    eyes = FakeEyes(PLAN)
+    before = take(eyes, PLAN)
+    eyes.nodes["client1"] = eyes.nodes["client1"].model_copy(update={"path_mtus": ("192.168.102.2/32 1400",)})
+    told = differences(before, Snapshot(nodes=eyes.nodes, sessions=eyes.bgp))
+    assert told == ("client1: path MTU 192.168.102.2/32 1400 was absent, is set",)

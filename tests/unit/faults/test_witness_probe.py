@@ -70,3 +70,15 @@ def test_a_sweep_leaves_no_socket_behind():
     for number in range(4):
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as again:
             again.bind((HERE, FIRST_PORT + number))
+
+
+def test_large_probes_come_back_whole_and_beside_small_ones():
+    assert counted(path(HERE, THERE, size=9072), path(HERE, THERE), wait_s=5) == [(4, 4, 4)] * 2
+
+
+def test_each_path_has_as_many_ports_as_it_asks_for():
+    assert counted(path(HERE, THERE, ports=2), path(HERE, THERE, ports=6), wait_s=5) == [(2, 2, 2), (6, 6, 6)]
+
+
+def test_probes_that_no_datagram_holds_are_lost_at_their_source():
+    assert counted(path(HERE, THERE, size=70_000), wait_s=5) == [(0, 0, 0)]
