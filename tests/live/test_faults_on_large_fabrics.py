@@ -1,0 +1,30 @@
+"""Faults where there is more than one of everything: each kind and variant on eight leaves, and on three tiers."""
+
+from collections.abc import Iterator
+
+import faults_in_turn
+import pytest
+
+from netopsbench.fabric.native.engine import NativeEngine
+from netopsbench.fabric.native.running import NativeFabric
+from netopsbench.faults.witness import Witness
+
+pytestmark = [pytest.mark.live, pytest.mark.slow, pytest.mark.timeout(600)]
+
+STEPS = "inject effect_before effect_after undo restored"
+
+
+@pytest.fixture(scope="module", params=["medium", "fat-tree-k8"])
+def watched(engine: NativeEngine, request: pytest.FixtureRequest) -> Iterator[tuple[NativeFabric, Witness]]:
+    with faults_in_turn.watched_fabric(engine, request.param) as both:
+        yield both
+
+
+def test_every_fault_is_witnessed_and_restored_on_every_role_of_switch(watched):
+    fabric, witness = watched
+    went = {
+        fault.model_dump_json(): faults_in_turn.go_through(fabric, witness, fault)
+        for fault in faults_in_turn.one_of_each(fabric.plan)
+    }
+    assert went == dict.fromkeys(went, STEPS)
+    assert len(went) >= 16
