@@ -78,8 +78,10 @@ def test_ctrl_c_that_the_kernel_hands_to_another_thread_ends_the_jobs_too():
 
     def work(job):
         with workers.interruptible():
+            # Until the main thread has nothing to do but wait.
+            time.sleep(0.3)
             signal.pthread_kill(threading.get_ident(), signal.SIGINT)
-            end = time.monotonic() + 10
+            end = time.monotonic() + 5
             while time.monotonic() < end:
                 time.sleep(0.01)
             finished.append(job)
