@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from case_runs import UPLINK_SHUT, campaign_of, run_all, whole_trials
 
 from netopsbench.core.clock import now_ns
 from netopsbench.fabric.build import plan_fabric
@@ -165,3 +166,17 @@ def test_damage_is_counted_apart_from_loss_unless_a_checksum_makes_it_loss(
         ("client1", "client2"): corrupted,
         ("client2", "client1"): 0,
     }
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_a_whole_case_runs_in_the_published_timing(engine: NativeEngine, tmp_path: Path) -> None:
+    keys = campaign_of(UPLINK_SHUT) | {"defaults": {"timing": "paper", "baseline_epochs": 1, "fault_epochs": 2}}
+    run_all(keys, ["nop"], engine, tmp_path / "paper")
+    (trial,) = whole_trials(tmp_path / "paper")
+    assert (trial.end, trial.error) == ("scored", None), trial.error
+    assert trial.fault_mesh is not None
+    window = trial.fault_mesh.window
+    # Two epochs of two cycles of a second each.
+    assert window.until_ns - window.since_ns > 3e9
+    assert {cell.packets_sent for cell in trial.fault_mesh.cells} == {32}
