@@ -206,7 +206,9 @@ def test_hosts_forget_how_little_a_broken_path_carried(watched):
     before = take(witness.eyes, fabric.plan)
     fault = KINDS["mtu_mismatch"].parse({"at": "spine1:eth1", "variant": "both_sided"}, "test")
     # Sixteen ports take both spines, and one bad answer spoils the destination for all of them.
-    send = [sys.executable, "-c", ASKING, "192.168.102.2"]
+    send = ["python3", "-c", ASKING, "192.168.102.2"]
+    if not fabric.exec("client1", ["python3", "-V"]).is_ok:
+        pytest.skip("nodes have no python3 in /usr to send large datagrams with")
     with injected(fabric, [fault], witness, seed=1):
         assert fabric.exec("client1", send).stdout.strip() == "refused"
         assert witness.eyes.state(["client1"])["client1"].path_mtus
