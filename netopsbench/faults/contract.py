@@ -12,7 +12,7 @@ WIRE = "wire"
 PORTS = 16
 """Source ports of a sweep: with 16, all of them taking one of two paths is a chance of 1 in 32,768."""
 
-Need = Literal["tcp_md5", "nft"]
+Need = Literal["tcp_md5", "nft", "wire_rules"]
 """Something that not every machine can do."""
 
 

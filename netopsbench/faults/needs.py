@@ -2,6 +2,7 @@
 
 import socket
 import struct
+import sys
 
 from netopsbench.core.errors import UnsupportedError
 from netopsbench.fabric.engine import Fabric
@@ -23,6 +24,10 @@ def require(fabric: Fabric, change: Change) -> None:
 def _lacking(fabric: Fabric, need: Need, switch: str) -> str:
     if need == "tcp_md5":
         return "" if has_tcp_md5() else "this kernel has no TCP MD5 signatures (CONFIG_TCP_MD5SIG), so no BGP passwords"
+    if need == "wire_rules":
+        able = fabric.exec_wire([sys.executable, "-P", "-m", "netopsbench.faults.wire_end", "able", "lo", "lo"])
+        said = (able.stderr or able.stdout).strip() or f"exit code {able.returncode}"
+        return "" if able.is_ok else f"nothing can be done to a cable here: {said}; see netopsbench doctor"
     done = fabric.exec(switch, ["nft", "list", "tables"])
     if done.is_ok:
         return ""

@@ -1,5 +1,6 @@
 """What the faults of one end of a cable have in common: commands, controls and places."""
 
+import random
 import sys
 from collections.abc import Iterator, Mapping
 from typing import Literal
@@ -21,11 +22,13 @@ from netopsbench.faults.contract import (
     WireEnd,
     kept,
 )
-from netopsbench.faults.wire_claims import LINK_PROBES, probes_for
+from netopsbench.faults.wire_claims import probes_for
 from netopsbench.records.answers import Location
 from netopsbench.records.names import Port
 
 _MOST_CONTROLS = 8
+"""Of one switch."""
+_CONTROL_SWITCHES = 3
 Kind = Literal["loss_pct", "corruption_pct", "delay_ms"]
 
 
@@ -47,6 +50,7 @@ def impaired(plan: FabricPlan, at: Port, kind: Kind, value: float) -> Change:
         undo=(step("set", kind, "0"),),
         read_back=(ReadBack(where=WIRE, argv=show.argv, shows=f"{kind} {value:g}"),),
         counters=(show,),
+        needs=("wire_rules",),
         effect=Effect(
             # The session over the link itself may come and go with what it loses.
             sessions=sessions_of(plan, queries.node(plan, at.node), but=at),
@@ -93,22 +97,27 @@ def sessions_of(plan: FabricPlan, node: Node, *, but: Port) -> tuple[SessionClai
     )
 
 
-def beside(plan: FabricPlan, node: Node, *, but: Interface) -> tuple[PathClaim, ...]:
-    """Other links of the switch, which lose nothing."""
-    others = [port for port, _ in places.neighbors_of(plan, node) if port.name != but.name]
+def beside(plan: FabricPlan, node: Node, *, but: Interface | None = None) -> tuple[PathClaim, ...]:
+    """Links of the switch to other switches, which lose nothing."""
+    others = [port for port, _ in places.neighbors_of(plan, node) if but is None or port.name != but.name]
     return tuple(kept(*_link(plan, node, port)) for port in others[:_MOST_CONTROLS])
 
 
 def _paths(plan: FabricPlan, at: Port, port: Interface, quality: Quality) -> Iterator[PathClaim]:
-    """The link itself, and other links of the switch as controls, probed alike."""
+    """The link itself, and as controls other links of the switch and of its likes.
+
+    All are probed alike, so that counters of packets don't tell where the fault is.
+    """
     node = queries.node(plan, at.node)
     probes = probes_for(quality)
     is_lossy = bool(quality.loss_pct or quality.corruption_pct)
     share = "some" if is_lossy else "all"
     src, dst = _link(plan, node, port)
     yield PathClaim(src=src, dst=dst, arrives=share, returns=share, probes=probes, quality=quality)
-    for control in beside(plan, node, but=port):
-        yield control.model_copy(update={"probes": LINK_PROBES, "quality": Quality()})
+    alike = [each for each in plan.nodes if each.role == node.role and each.name != node.name]
+    drawn = random.Random(f"controls {at}").sample(alike, min(_CONTROL_SWITCHES, len(alike)))
+    for control in (*beside(plan, node, but=port), *(path for each in drawn for path in beside(plan, each))):
+        yield control.model_copy(update={"probes": probes, "quality": Quality()})
 
 
 def _link(plan: FabricPlan, node: Node, port: Interface) -> tuple[Endpoint, Endpoint]:

@@ -50,16 +50,16 @@ def probes_for(quality: Quality) -> int:
 
 def counted(claim: PathClaim, found: Measured) -> str:
     """The figures of one link, in words."""
-    times = "" if found.there_ms is None else f", {found.there_ms:.1f} ms there"
-    times += "" if found.back_ms is None else f", {found.back_ms:.1f} ms back"
-    return (
-        f"{claim.src} to {claim.dst}: {found.arrived} of {found.sent} probes arrive, {found.damaged} damaged ones, "
-        f"{found.returned} replies return{times}"
-    )
+    more = f", {found.damaged} damaged ones" if found.damaged and claim.quality != Quality() else ""
+    more += f", {found.returned} replies return"
+    more += "" if found.there_ms is None else f", {found.there_ms:.1f} ms there"
+    more += "" if found.back_ms is None else f", {found.back_ms:.1f} ms back"
+    return f"{claim.src} to {claim.dst}: {found.arrived} of {found.sent} probes arrive{more}"
 
 
-def is_unlike(claim: PathClaim, quality: Quality, found: Measured) -> bool:
-    """Whether the figures speak against this quality of the way there, or against a clean way back."""
+def is_unlike(claim: PathClaim, found: Measured) -> bool:
+    """Whether the figures speak against the claimed quality of the way there, or against a clean way back."""
+    quality = claim.quality or Quality()
     missing = found.sent - found.arrived
     is_back_clean = found.returned == found.arrived and _is_late(found.back_ms, 0)
     return (
@@ -105,8 +105,9 @@ def _is_damage(found: Measured, quality: Quality) -> bool:
     """Whether damage was seen at all, or none where there should be none.
 
     How much of it the far node counts depends on where in a packet it is; the probes that are missing say how much.
+    A clean link misses none, and the far node counts for all of its links together.
     """
-    return (found.damaged > 0) == (quality.corruption_pct > 0)
+    return quality == Quality() or (found.damaged > 0) == (quality.corruption_pct > 0)
 
 
 def _is_late(median_ms: float | None, delay_ms: float) -> bool:

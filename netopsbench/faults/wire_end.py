@@ -1,9 +1,10 @@
 """Impairs what one end of a cable is given; standard library only.
 
 Run in the sandbox as a command: `set NEAR FAR KIND VALUE` changes one property of the end `near`, `show NEAR FAR`
-prints what holds and what was counted. With every property at 0 the cable is as it was laid. Where the kernel has
-netem, a qdisc on the far end does it. Otherwise nft takes the packets over from the tc filter, and a relay process
-holds those that must be late; filter and rules overlap during the change, so that it loses no packet.
+prints what holds and what was counted, `able NEAR FAR` fails where the kernel can do none of it. With every property
+at 0 the cable is as it was laid. Where the kernel has netem, a qdisc on the far end does it. Otherwise nft takes the
+packets over from the tc filter, and a relay process holds those that must be late; filter and rules overlap during
+the change, so that it loses no packet.
 """
 
 import fcntl
@@ -22,6 +23,7 @@ from netopsbench.faults.wire_rules import CLEAN, Impairment
 
 WIRE_MTU = 9216
 _TIMEOUT_S = 10
+_EVERYTHING = Impairment(loss_pct=1, corruption_pct=1, delay_ms=0)
 
 
 class CommandError(Exception):
@@ -69,6 +71,11 @@ class WireEnd:
         if self.state["delay_ms"] and self._counts.exists():
             counts.update(json.loads(self._counts.read_text()))
         return counts
+
+    def check(self) -> None:
+        """Raises CommandError where this kernel can't impair anything."""
+        if not self._has_netem:
+            _run(["nft", "--check", "-f", "-"], wire_rules.nft(self.near, self.far, _EVERYTHING))
 
     @property
     def _path(self) -> Path:
@@ -177,13 +184,16 @@ def _alone() -> Iterator[None]:
 
 
 def main(words: Sequence[str]) -> None:
-    """Set one property of an end, or show it."""
+    """Set one property of an end, show all, or say whether any could be set."""
     verb, near, far, *rest = words
     with _alone():
         end = WireEnd(near, far, has_netem=has_netem())
         if verb == "set":
             kind, value = rest
             end.impair(cast(Impairment, {**end.state, kind: float(value)}))
+            return
+        if verb == "able":
+            end.check()
             return
         counts = end.counted()
         held = [f"{kind} {value:g}" for kind, value in end.state.items() if value]

@@ -112,7 +112,7 @@ class Witness:
         self.eyes = eyes
         self._prober = prober
         self.counted = ""
-        """The figures of the links that were measured last, in words."""
+        """The figures of the impaired links that were measured last, in words."""
 
     def unseen(self, effect: Effect) -> tuple[str, ...]:
         """What of the effect can't be seen now, in words; empty when all of it is there."""
@@ -133,13 +133,9 @@ class Witness:
         if not claims:
             return ()
         sweeps = self._prober.sweep(claims)
-        links = [(c, c.quality, sweep.measured) for c, sweep in zip(claims, sweeps, strict=True) if c.quality]
-        self.counted = "; ".join(counted(claim, measured) for claim, _, measured in links if measured)
-        unlike = tuple(
-            counted(claim, measured) if measured else f"{claim.src} to {claim.dst} was not measured"
-            for claim, quality, measured in links
-            if measured is None or is_unlike(claim, quality, measured)
-        )
+        links = [(each, sweep.measured) for each, sweep in zip(claims, sweeps, strict=True) if sweep.measured]
+        self.counted = "; ".join(counted(each, measured) for each, measured in links if not each.is_control)
+        unlike = tuple(counted(each, measured) for each, measured in links if is_unlike(each, measured))
         return unlike + tuple(
             f"{claim.src} to {claim.dst}: {sweep.arrived} of {claim.probes} {_sized(claim)}probes arrive and "
             f"{sweep.returned} replies return, where {claim.arrives} should arrive and {claim.returns} return"

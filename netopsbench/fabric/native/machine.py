@@ -65,13 +65,14 @@ FEATURES = (
     ),
     Feature(
         "forward",
-        "loss, corruption",
+        "cable faults by nft",
         "nft netdev ingress with fwd",
         False,
         "as root: modprobe nft_fwd_netdev",
     ),
-    Feature("tap", "delay by tap", "/dev/net/tun for this user", False, "as root: chmod 666 /dev/net/tun"),
-    Feature("netem", "delay by netem", "tc netem", False, "as root: modprobe sch_netem"),
+    Feature(
+        "netem", "cable faults by netem", "tc netem", False, "nothing where nft does it; as root: modprobe sch_netem"
+    ),
 )
 
 

@@ -37,7 +37,6 @@ try room room
 try redirect redirect
 try netem tc qdisc add dev probe1 root netem delay 1ms
 try forward forward
-try tap ip tuntap add dev probe4 mode tap
 try hash_seed write /proc/sys/net/ipv4/fib_multipath_hash_seed 1
 try hash_fields write /proc/sys/net/ipv4/fib_multipath_hash_fields 51
 """
@@ -68,5 +67,5 @@ def probe(software: Software | None, entry: Sequence[str]) -> Mapping[str, Tried
         verdict, _, said = rest.partition("\t")
         tried[step] = Tried(verdict == "ok", said.strip())
     unreached = Tried(False, done.stderr.strip() or f"the sandbox ended with {done.returncode}")
-    steps = ("overlay", "link", "room", "redirect", "netem", "forward", "tap", "hash_seed", "hash_fields")
+    steps = ("overlay", "link", "room", "redirect", "netem", "forward", "hash_seed", "hash_fields")
     return {step: tried.get(step, unreached) for step in steps}

@@ -104,7 +104,7 @@ def test_an_absent_program_is_no_verdict_on_the_kernel(tmp_path: Path) -> None:
     checks = {
         each.name: each for each in check_features(tried(forward=Tried(False, "probe: 16: nft: not found")), None)
     }
-    assert checks["loss, corruption"].remedy == "netopsbench doctor --fix"
+    assert checks["cable faults by nft"].remedy == "netopsbench doctor --fix"
 
 
 def test_features_are_not_judged_where_no_sandbox_can_be_had() -> None:
@@ -117,11 +117,11 @@ def test_overlay_is_needed_only_for_software_in_a_private_folder() -> None:
     assert "overlay" not in {check.name for check in check_features(tried(), system)}
 
 
-def test_netem_and_tap_are_optional_and_redirect_is_not() -> None:
+def test_netem_is_optional_and_redirect_is_not() -> None:
     bad = Tried(False, "Specified qdisc kind is unknown.")
-    checks = {check.name: check for check in check_features(tried(netem=bad, tap=bad, redirect=bad), PRIVATE)}
+    checks = {check.name: check for check in check_features(tried(netem=bad, redirect=bad), PRIVATE)}
     assert {name for name, check in checks.items() if not check.is_ok and check.is_required} == {"cables"}
-    assert "unknown" in checks["delay by netem"].found
+    assert "unknown" in checks["cable faults by netem"].found
 
 
 @pytest.mark.parametrize(

@@ -48,14 +48,17 @@ def test_the_sending_end_is_the_one_that_is_impaired():
 
 
 @pytest.mark.parametrize("kind", IMPAIRING)
-def test_the_link_itself_is_measured_and_every_other_uplink_is_a_control(kind):
+def test_the_link_itself_is_measured_and_all_other_uplinks_of_its_switch_and_of_others_are_controls(kind):
     key, value = IMPAIRING[kind]
     paths = change(kind).effect.paths
-    assert [(path.src.node, path.dst.node) for path in paths] == [
+    assert [(path.src.node, path.dst.node) for path in paths[:4]] == [
         ("leaf1", f"spine{number}") for number in (2, 1, 3, 4)
     ]
+    assert {path.src.node for path in paths[4:]} == {"leaf2", "leaf3"}
     assert paths[0].quality == Quality.model_validate({key: value})
-    assert [path.is_control for path in paths] == [False, True, True, True]
+    assert [path.is_control for path in paths] == [False] + [True] * 11
+    # Counters of packets don't tell which of them it is.
+    assert len({path.probes for path in paths}) == 1
 
 
 def test_rare_loss_is_measured_with_more_probes():
