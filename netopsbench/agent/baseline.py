@@ -1,8 +1,9 @@
 """The rule-based agent: Pingmesh first, then the devices that it points at, then every fabric link."""
 
 from netopsbench.agent.contract import Tools
+from netopsbench.agent.diagnosis import Diagnosis
 from netopsbench.agent.network import CallsUsedUpError, Network
-from netopsbench.agent.rules import RULES, Diagnosis
+from netopsbench.agent.rules import RULES
 from netopsbench.records.answers import Answer, Finding, Location, Question
 
 

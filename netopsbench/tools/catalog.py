@@ -3,6 +3,9 @@
 from netopsbench.tools.contract import Tool, tool
 from netopsbench.tools.get_bgp_neighbor import get_bgp_neighbor
 from netopsbench.tools.get_bgp_neighbors import get_bgp_neighbors
+from netopsbench.tools.get_bgp_rib import get_bgp_rib
+from netopsbench.tools.get_device_acl import get_device_acl
+from netopsbench.tools.get_device_config import get_device_config
 from netopsbench.tools.get_device_interfaces import get_device_interfaces
 from netopsbench.tools.get_device_logs import get_device_logs
 from netopsbench.tools.get_interface_metrics import get_interface_metrics
@@ -22,6 +25,9 @@ TOOLS: tuple[Tool, ...] = (
     tool(get_bgp_neighbor),
     tool(query_bgp_events),
     tool(get_route_table),
+    tool(get_bgp_rib),
+    tool(get_device_config),
+    tool(get_device_acl),
     tool(get_pingmesh_summary, timeout_s=60),
     tool(get_pingmesh_hotspots, timeout_s=60),
     tool(ping_test, timeout_s=20),
