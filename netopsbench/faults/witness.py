@@ -140,7 +140,7 @@ class Witness:
             f"{claim.src} to {claim.dst}: {sweep.arrived} of {claim.probes} {_sized(claim)}probes arrive and "
             f"{sweep.returned} replies return, where {claim.arrives} should arrive and {claim.returns} return"
             for claim, sweep in zip(claims, sweeps, strict=True)
-            if claim.quality is None
+            if sweep.measured is None
             and not (
                 _is_share(sweep.arrived, claim.probes, claim.arrives)
                 and _is_share(sweep.returned, claim.probes, claim.returns)
