@@ -13,9 +13,12 @@ from pathlib import Path
 from netopsbench.core.clock import now_ns
 from netopsbench.records.telemetry import Window
 from netopsbench.telemetry.batch import Batch
+from netopsbench.telemetry.path_table import COLUMNS, measured
 from netopsbench.telemetry.probe_sockets import Client
 from netopsbench.telemetry.recorder import Epoch, RowMaker, Slot
+from netopsbench.telemetry.schedule import ordered_pairs
 from netopsbench.telemetry.store_client import StoreClient, store_running
+from netopsbench.tools.mesh import ClientPair, compare
 
 CLIENTS = 144
 PORTS = 16
@@ -40,6 +43,19 @@ def timed(what: str, rows: int = 0) -> Iterator[None]:
     print(f"{what}: {elapsed:.3f} s" + (f", {rows / elapsed:,.0f} rows/s" if rows else ""))
 
 
+def show_tools(store: StoreClient, baseline: Window, current: Window) -> None:
+    """What an agent waits for when it asks for the whole mesh, first and then again."""
+    pairs = [
+        ClientPair(src=src, dst=dst, src_switch=f"edge{int(src[6:]) // 2}", dst_switch=f"edge{int(dst[6:]) // 2}")
+        for src, dst in ordered_pairs([f"client{number}" for number in range(CLIENTS)])
+    ]
+    with timed("compare two windows of the whole mesh"):
+        found = compare(store, baseline, current, pairs)
+    with timed("describe a page of 50 paths"):
+        described = [found.path(place) for place in range(50)]
+    print(f"{len(found.pairs)} paths, {len(found.anomalies)} formal anomalies, the worst is {described[0].state}")
+
+
 def measure(store: StoreClient) -> None:
     maker = RowMaker([Client(f"client{i}", f"192.168.{i}.2", f"edge{i // 2}", "") for i in range(CLIENTS)])
     started_ns = now_ns()
@@ -51,6 +67,13 @@ def measure(store: StoreClient) -> None:
     window = Window(since_ns=started_ns + 2 * 10**9, until_ns=started_ns + 5 * 10**9)
     with timed("one pair in a window of three epochs"):
         store.query("probe", window, {"src": "client1", "dst": "client2"})
+    with timed("the whole window of three epochs, in the columns that detectors need"):
+        store.query_columns("probe", COLUMNS, window)
+    with timed("the same read and added up per path and port"):
+        measured(store, window)
+    with timed("count the window"):
+        store.counts(window)
+    show_tools(store, Window(since_ns=started_ns, until_ns=started_ns + 3 * 10**9), window)
     with timed("the whole window of three epochs, as records"):
         found = store.query("probe", window)
     with timed("the same as records to append", len(found)):
