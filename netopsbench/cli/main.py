@@ -3,6 +3,7 @@
 import typer
 
 from netopsbench.cli.benchmark import benchmark
+from netopsbench.cli.case import case
 from netopsbench.cli.doctor import doctor
 from netopsbench.cli.fabric import fabric
 from netopsbench.cli.fabric_draw import export, graph
@@ -28,6 +29,7 @@ benchmark.command("check")(plainly(check_))
 app.add_typer(fabric, name="fabric")
 app.add_typer(fault, name="fault")
 app.add_typer(benchmark, name="benchmark")
+app.add_typer(case, name="case")
 app.add_typer(telemetry, name="telemetry")
 
 
