@@ -1,7 +1,7 @@
 """Where in the mesh of probes the trouble gathers."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, Literal
 
 import numpy as np
@@ -10,9 +10,9 @@ from pydantic import Field
 from netopsbench.telemetry.path_table import Wholes
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.mesh import ClientPair, Comparison
-from netopsbench.tools.mesh_states import Flags, slow_ports
+from netopsbench.tools.mesh_states import slow_ports
 from netopsbench.tools.paging import Limit, Offset, page_of
-from netopsbench.tools.results import Hotspot, PingmeshHotspots
+from netopsbench.tools.results import Hotspot, PathState, PingmeshHotspots
 
 GroupBy = Literal["switch_pair", "switch", "client"]
 Ends = tuple[str | None, str | None]
@@ -41,10 +41,8 @@ def get_pingmesh_hotspots(
     without `src` those that end there.
     """
     found = context.whole_mesh
-    bad = _bad_samples(found)
     hotspots = [
-        _hotspot(found, ends, np.array(places, dtype=np.int64), bad)
-        for ends, places in _groups(found, group_by).items()
+        spot for ends_of in _ENDS[group_by] for spot in _hotspots(found, [ends_of(pair) for pair in found.pairs])
     ]
     shown = [spot for spot in hotspots if not only_changed or set(spot.states) != {"ok"}]
     shown.sort(key=lambda spot: -spot.bad_samples_pct)
@@ -54,58 +52,46 @@ def get_pingmesh_hotspots(
     )
 
 
-@dataclass(frozen=True)
-class _Samples:
-    """Which source ports of which paths are bad, and in which way; a row per path, a column per port."""
+def _hotspots(found: Comparison, ends: Sequence[Ends]) -> Iterator[Hotspot]:
+    """One for each different pair of ends; `ends` are those of every path."""
+    groups: dict[Ends, int] = {}
+    group = np.array([groups.setdefault(each, len(groups)) for each in ends], dtype=np.int64)
+    counted = {name: _added_up(values, group, len(groups)) for name, values in _per_path(found).items()}
+    states: list[Counter[PathState]] = [Counter() for _ in groups]
+    for place, state in zip(group.tolist(), found.states, strict=True):
+        states[place][state] += 1
+    for (src, dst), place in groups.items():
+        mine = {name: values[place] for name, values in counted.items()}
+        sent, bad = mine["packets_sent"], mine.pop("bad_samples")
+        yield Hotspot(
+            src=src,
+            dst=dst,
+            paths=states[place].total(),
+            states=dict(states[place]),
+            loss_pct=round(100 * mine["packets_lost"] / sent, 3) if sent else None,
+            bad_samples_pct=round(100 * bad / mine["samples"], 2) if mine["samples"] else 0.0,
+            **mine,
+        )
 
-    is_dead: Flags
-    is_lossy: Flags
-    is_slow: Flags
-    loses_df: Flags
-    is_corrupted: Flags
 
-    @property
-    def is_bad(self) -> Flags:
-        return self.is_dead | self.is_lossy | self.is_slow | self.loses_df | self.is_corrupted
-
-
-def _bad_samples(found: Comparison) -> _Samples:
+def _per_path(found: Comparison) -> dict[str, Wholes]:
+    """What hotspots add up: probes, and how many source ports are bad in each way."""
     now = found.now
-    return _Samples(
-        is_dead=now.is_dead,
-        is_lossy=now.is_lossy,
-        is_slow=slow_ports(found.before, now),
-        loses_df=now.loses_df,
-        is_corrupted=now.is_corrupted,
-    )
+    is_slow = slow_ports(found.before, now)
+    is_bad = now.is_dead | now.is_lossy | is_slow | now.loses_df | now.is_corrupted
+    flags = {
+        "samples": now.port_sent > 0,
+        "bad_samples": is_bad,
+        "dead_samples": now.is_dead,
+        "lossy_samples": now.is_lossy,
+        "slow_samples": is_slow,
+        "df_lost_samples": now.loses_df,
+        "corrupted_samples": now.is_corrupted,
+    }
+    ports = {name: flag.sum(axis=1) for name, flag in flags.items()}
+    return {"packets_sent": now.figures.sent, "packets_lost": now.figures.lost, **ports}
 
 
-def _groups(found: Comparison, group_by: GroupBy) -> dict[Ends, list[int]]:
-    groups: dict[Ends, list[int]] = {}
-    for ends_of in _ENDS[group_by]:
-        for place, pair in enumerate(found.pairs):
-            groups.setdefault(ends_of(pair), []).append(place)
-    return groups
-
-
-def _hotspot(found: Comparison, ends: Ends, places: Wholes, bad: _Samples) -> Hotspot:
-    figures = found.now.figures
-    sent, lost = int(figures.sent[places].sum()), int(figures.lost[places].sum())
-    samples = int(np.count_nonzero(found.now.port_sent[places]))
-    states = [found.states[place] for place in places]
-    return Hotspot(
-        src=ends[0],
-        dst=ends[1],
-        paths=len(places),
-        states={state: states.count(state) for state in dict.fromkeys(states)},
-        packets_sent=sent,
-        packets_lost=lost,
-        loss_pct=round(100 * lost / sent, 3) if sent else None,
-        samples=samples,
-        bad_samples_pct=round(100 * int(bad.is_bad[places].sum()) / samples, 2) if samples else 0.0,
-        dead_samples=int(bad.is_dead[places].sum()),
-        lossy_samples=int(bad.is_lossy[places].sum()),
-        slow_samples=int(bad.is_slow[places].sum()),
-        df_lost_samples=int(bad.loses_df[places].sum()),
-        corrupted_samples=int(bad.is_corrupted[places].sum()),
-    )
+def _added_up(values: Wholes, group: Wholes, groups: int) -> list[int]:
+    # Weights are real numbers; whole ones below 2**53 stay exact.
+    return [int(total) for total in np.bincount(group, weights=values, minlength=groups)]
