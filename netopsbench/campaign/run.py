@@ -17,8 +17,9 @@ from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import NetopsbenchError, Problem, SpecError
 from netopsbench.fabric.engine import Engine
 from netopsbench.records.run import PlannedTrial, RunInfo, Sitting
-from netopsbench.records.trial import Attempt, Trial, Usage
+from netopsbench.records.trial import Attempt, Trial
 from netopsbench.records.truth import Truth
+from netopsbench.records.usage import Usage
 from netopsbench.scenario.model import Scenario
 from netopsbench.scenario.question import question_for
 from netopsbench.scenario.truth import truth_of

@@ -7,6 +7,20 @@ from pydantic import Field
 from netopsbench.core.model import Model
 from netopsbench.records.labels import FaultLabel
 
+AgentFailure = Literal[
+    "no_answer",
+    "malformed_answer",
+    "crashed",
+    "refused",
+    "provider_failed",
+    "wall_time_exceeded",
+    "tool_calls_exceeded",
+    "turns_exceeded",
+    "tokens_exceeded",
+    "cost_exceeded",
+]
+"""Why an agent scores 0 without a verdict. A closed list."""
+
 Verdict = Literal["fault_detected", "network_healthy", "inconclusive"]
 
 
@@ -15,6 +29,11 @@ class Budget(Model):
 
     wall_time_s: float = Field(gt=0)
     tool_calls: int = Field(gt=0)
+    turns: int | None = Field(default=None, gt=0)
+    """Replies of a model; None is no limit, here and below."""
+    tokens: int | None = Field(default=None, gt=0)
+    """All tokens of all requests to a model, cached ones too."""
+    cost_usd: float | None = Field(default=None, gt=0)
 
 
 class Question(Model):

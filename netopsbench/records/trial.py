@@ -8,6 +8,7 @@ from netopsbench.core.model import Model
 from netopsbench.records.answers import Answer
 from netopsbench.records.telemetry import Window
 from netopsbench.records.truth import Truth
+from netopsbench.records.usage import Usage
 
 InvalidReason = Literal[
     "deploy_failed",
@@ -25,10 +26,6 @@ InvalidReason = Literal[
     "internal_error",
 ]
 """Why a trial says nothing about the agent. A closed list."""
-
-AgentFailure = Literal["no_answer", "malformed_answer", "crashed", "wall_time_exceeded", "tool_calls_exceeded"]
-"""Why an agent scores 0 without a verdict. A closed list."""
-
 
 Telemetry = Literal["pingmesh", "pingmesh ports", "bgp", "counters", "logs", "device"]
 """Where a fault can be seen: formal anomalies of the Pingmesh, its detail per source port, sessions and prefixes,
@@ -125,24 +122,6 @@ class TrialNode(Model):
     role: str
 
 
-class Usage(Model):
-    """What an agent's model took, as its provider counted; None is unknown, which is not 0."""
-
-    input_tokens: int | None = None
-    """Without the cached ones."""
-    cached_input_tokens: int | None = None
-    output_tokens: int | None = None
-    cost_usd: float | None = None
-    price_version: str = ""
-    """Which price list `cost_usd` was worked out with."""
-
-    @property
-    def tokens(self) -> int | None:
-        """All tokens, of whatever class; None when no class is known."""
-        known = [n for n in (self.input_tokens, self.cached_input_tokens, self.output_tokens) if n is not None]
-        return sum(known) if known else None
-
-
 class Attempt(Model):
     """An earlier try of a trial that came to nothing; what it took counts all the same."""
 
@@ -189,10 +168,14 @@ class Trial(Model):
     nodes: tuple[TrialNode, ...] = ()
     links: tuple[TrialLink, ...] = ()
     agent_time_s: float = 0.0
-    """Wall time between question and answer, tool execution excluded."""
+    """Wall time between question and answer, without tool execution and without `provider_wait_s`."""
     tool_time_s: float = 0.0
     infra_time_s: float = 0.0
     """Everything but the agent and its tools."""
+    provider_wait_s: float = 0.0
+    """How long the agent stood back because its model's provider was overloaded."""
+    agent_access: Literal["closed", "network", "trusted"] = "closed"
+    """What the agent's process could reach: its tools alone, the network too, or the whole machine."""
     usage: Usage | None = None
     earlier: tuple[Attempt, ...] = ()
     """Tries before this one; the times above are of this one alone."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 
 from netopsbench.core.model import Model
-from netopsbench.records.trial import Usage
+from netopsbench.records.usage import Usage
 from netopsbench.scoring.counts import CUT_SHORT
 from netopsbench.scoring.facts import TrialFacts
 from netopsbench.scoring.statistics import case_means, mean

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from netopsbench.records.answers import Answer
-from netopsbench.records.trial import Attempt, Trial, TrialError, Usage
+from netopsbench.records.trial import Attempt, Trial, TrialError
 from netopsbench.records.truth import Truth
+from netopsbench.records.usage import Usage
 
 
 @dataclass(frozen=True, slots=True)

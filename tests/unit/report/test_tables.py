@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ET
 from report_runs import faulty, run_info, trial, usual_run, write_run
 
 from netopsbench.records.answers import Answer
-from netopsbench.records.trial import Usage
+from netopsbench.records.usage import Usage
 from netopsbench.report.tables import COLUMNS, below, junit_xml, trials_csv
 from netopsbench.scoring.run import score_run
 

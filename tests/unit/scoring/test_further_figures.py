@@ -5,7 +5,8 @@ from scored_trials import faulty, run_of, says, says_healthy, trial
 from ten_trials import TEN
 
 from netopsbench.records.score import Score
-from netopsbench.records.trial import Attempt, Usage
+from netopsbench.records.trial import Attempt
+from netopsbench.records.usage import Usage
 from netopsbench.scoring.calibration import calibration
 from netopsbench.scoring.effort import Effort, pareto
 from netopsbench.scoring.facts import facts_of
