@@ -221,13 +221,23 @@ def test_port_detail_tells_which_source_port_is_bad() -> None:
     assert port_detail([row()], "b", "a") == ()
 
 
-def test_chance_loss_makes_no_false_anomaly_on_the_largest_mesh() -> None:
-    base_loss, probes, paths = 1e-4, 48, 20_592
+@pytest.mark.parametrize(("probes", "needed"), [(48, LOST_PROBES), (6, 2)], ids=["ordinary", "don't fragment"])
+def test_chance_loss_makes_no_false_anomaly_on_the_largest_mesh(probes: int, needed: int) -> None:
+    base_loss, paths = 1e-4, 20_592
     chance = sum(
-        comb(probes, lost) * base_loss**lost * (1 - base_loss) ** (probes - lost)
-        for lost in range(LOST_PROBES, probes + 1)
+        comb(probes, lost) * base_loss**lost * (1 - base_loss) ** (probes - lost) for lost in range(needed, probes + 1)
     )
-    assert paths * chance < 1e-3
+    assert 100 * needed / probes >= 5
+    assert paths * chance < 1e-2
+
+
+def test_one_lost_large_probe_of_the_six_in_three_epochs_of_the_largest_mesh_is_no_anomaly() -> None:
+    two_a_time = {"df_sent": 2, "df_ports_sent": 0b11}
+    current = [row(epoch=1, df_lost=1, **two_a_time), row(epoch=2, **two_a_time), row(epoch=3, **two_a_time)]
+    assert detect(HEALTHY, current) == ()
+    assert kinds(detect(HEALTHY, [*current[:2], row(epoch=3, df_lost=1, **two_a_time)])) == [
+        "mtu_or_fragmentation_suspect"
+    ]
 
 
 def df_rows(df_lost: Sequence[int], lost: int = 0, df_refused: int = 0, **rest: int) -> list[Probe]:
