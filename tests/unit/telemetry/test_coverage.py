@@ -1,7 +1,7 @@
 """What a window lacks is named; a window without records lacks everything."""
 
 import pytest
-from conftest import star_plan
+from star_fabric import star_plan
 from test_detect import row
 
 from netopsbench.records.telemetry import Probe

@@ -1,8 +1,8 @@
 """The pace of a fabric: published, or as quick as the machine allows."""
 
 import pytest
-from conftest import star_plan
 from pydantic import ValidationError
+from star_fabric import star_plan
 
 from netopsbench.telemetry.pace import Pace, pace_for
 
