@@ -1,15 +1,11 @@
 """Which way packets go: the live path of a 5-tuple, and the links that a set of flows crosses."""
 
-import contextlib
-import json
-import subprocess
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from ipaddress import IPv4Address
 
-from netopsbench.core.errors import InfraError
 from netopsbench.core.model import Model
+from netopsbench.fabric.beside import Conversation, talking
 from netopsbench.fabric.engine import Fabric
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.fabric.queries import client_address, clients
@@ -18,6 +14,7 @@ from netopsbench.records.names import Port
 UDP = 17
 _AT_ONCE = 20_000
 """Flows in one request."""
+_REPLY_DEADLINE_S = 60.0
 
 
 class Flow(Model):
@@ -37,8 +34,8 @@ Path = tuple[str, ...]
 class Tracing:
     """A conversation with the tracer beside the nodes."""
 
-    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
-        self._process = process
+    def __init__(self, tracer: Conversation) -> None:
+        self._tracer = tracer
 
     def paths(self, flows: Sequence[Flow]) -> list[Path]:
         """The path that packets of each flow take now, by the routing tables of every switch on it.
@@ -52,21 +49,8 @@ class Tracing:
                 (str(flow.source), str(flow.destination), flow.protocol, flow.source_port, flow.destination_port)
                 for flow in part
             ]
-            found += self._ask(json.dumps(asked))
+            found += [tuple(path) for path in self._tracer.ask(asked)]
         return found
-
-    def _ask(self, line: str) -> list[Path]:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        try:
-            self._process.stdin.write(line.encode() + b"\n")
-            self._process.stdin.flush()
-            reply = self._process.stdout.readline()
-        except BrokenPipeError:
-            reply = b""
-        if not reply:
-            raise InfraError("internal_error", "the tracer beside the fabric gave no answer")
-        return [tuple(path) for path in json.loads(reply)]
 
 
 @contextmanager
@@ -82,18 +66,9 @@ def tracing(fabric: Fabric) -> Iterator[Tracing]:
         },
         "attached": {str(client_address(node)): f"{node.name}:{node.interfaces[0].name}" for node in clients(plan)},
     }
-    process = fabric.spawn([sys.executable, "-m", "netopsbench.fabric.tracer"])
-    try:
-        assert process.stdin is not None
-        process.stdin.write(json.dumps(layout).encode() + b"\n")
-        yield Tracing(process)
-    finally:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        with contextlib.suppress(OSError):
-            process.stdin.close()
-        process.stdout.close()
-        process.wait()
+    with talking(fabric, "netopsbench.fabric.tracer", who="the tracer", reply_s=_REPLY_DEADLINE_S) as tracer:
+        tracer.tell(layout)
+        yield Tracing(tracer)
 
 
 def unprobed_ports(plan: FabricPlan, paths: Iterable[Path]) -> tuple[Port, ...]:

@@ -1,10 +1,5 @@
 """Eyes on a running fabric that depend on no command of its nodes."""
 
-import contextlib
-import json
-import select
-import subprocess
-import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,6 +8,7 @@ from typing import Any, Literal
 
 from netopsbench.core.errors import InfraError
 from netopsbench.core.model import Model
+from netopsbench.fabric.beside import Conversation, talking
 from netopsbench.fabric.engine import Fabric, ProgressCallback
 from netopsbench.fabric.queries import expected_sessions
 from netopsbench.fabric.routes import expected_routes
@@ -63,9 +59,9 @@ class NodeState(Model):
 class Eyes:
     """A conversation with the observer beside the nodes."""
 
-    def __init__(self, fabric: Fabric, process: "subprocess.Popen[bytes]") -> None:
+    def __init__(self, fabric: Fabric, observer: Conversation) -> None:
         self._fabric = fabric
-        self._process = process
+        self._observer = observer
 
     def state(self, nodes: Sequence[str]) -> dict[str, NodeState]:
         """Kernel state of the named nodes, read now."""
@@ -103,18 +99,7 @@ class Eyes:
         return reply["count"], reply["examples"]
 
     def _ask(self, question: Literal["state", "sessions", "unequal", "expect", "missing"], **rest: Any) -> Any:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        try:
-            self._process.stdin.write(json.dumps({"ask": question, **rest}).encode() + b"\n")
-            self._process.stdin.flush()
-            ready, _, _ = select.select([self._process.stdout], [], [], _REPLY_DEADLINE_S)
-            line = self._process.stdout.readline() if ready else b""
-        except BrokenPipeError:
-            line = b""
-        if not line:
-            raise InfraError("internal_error", f"the observer beside the fabric gave no answer to {question!r}")
-        return json.loads(line)
+        return self._observer.ask({"ask": question, **rest})
 
 
 def _grouped(routes: Mapping[IPv4Network, frozenset[IPv4Address]]) -> list[tuple[list[str], list[str]]]:
@@ -128,20 +113,8 @@ def _grouped(routes: Mapping[IPv4Network, frozenset[IPv4Address]]) -> list[tuple
 @contextmanager
 def observing(fabric: Fabric) -> Iterator[Eyes]:
     """Keep an observer beside the fabric for the block."""
-    process = fabric.spawn([sys.executable, "-m", "netopsbench.fabric.observer"])
-    try:
-        yield Eyes(fabric, process)
-    finally:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        with contextlib.suppress(OSError):
-            process.stdin.close()
-        process.stdout.close()
-        try:
-            process.wait(5)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+    with talking(fabric, "netopsbench.fabric.observer", who="the observer", reply_s=_REPLY_DEADLINE_S) as observer:
+        yield Eyes(fabric, observer)
 
 
 def converge(eyes: Eyes, *, deadline_s: float, progress: ProgressCallback | None = None) -> None:
