@@ -1,6 +1,7 @@
 """The tools there are: one line each."""
 
 from netopsbench.tools.contract import Tool, tool
+from netopsbench.tools.get_arp_table import get_arp_table
 from netopsbench.tools.get_bgp_neighbor import get_bgp_neighbor
 from netopsbench.tools.get_bgp_neighbors import get_bgp_neighbors
 from netopsbench.tools.get_bgp_rib import get_bgp_rib
@@ -8,13 +9,19 @@ from netopsbench.tools.get_device_acl import get_device_acl
 from netopsbench.tools.get_device_config import get_device_config
 from netopsbench.tools.get_device_interfaces import get_device_interfaces
 from netopsbench.tools.get_device_logs import get_device_logs
+from netopsbench.tools.get_fib import get_fib
 from netopsbench.tools.get_interface_metrics import get_interface_metrics
+from netopsbench.tools.get_link_neighbors import get_link_neighbors
 from netopsbench.tools.get_pingmesh_hotspots import get_pingmesh_hotspots
 from netopsbench.tools.get_pingmesh_summary import get_pingmesh_summary
 from netopsbench.tools.get_route_table import get_route_table
+from netopsbench.tools.get_routing_policies import get_routing_policies
 from netopsbench.tools.get_topology import get_topology
 from netopsbench.tools.ping_test import ping_test
 from netopsbench.tools.query_bgp_events import query_bgp_events
+from netopsbench.tools.show import show
+from netopsbench.tools.trace_flow import trace_flow
+from netopsbench.tools.traceroute import traceroute
 
 TOOLS: tuple[Tool, ...] = (
     tool(get_topology),
@@ -28,7 +35,14 @@ TOOLS: tuple[Tool, ...] = (
     tool(get_bgp_rib),
     tool(get_device_config),
     tool(get_device_acl),
+    tool(get_fib),
+    tool(get_arp_table),
+    tool(get_link_neighbors),
+    tool(get_routing_policies),
+    tool(show),
     tool(get_pingmesh_summary, timeout_s=60),
     tool(get_pingmesh_hotspots, timeout_s=60),
     tool(ping_test, timeout_s=20),
+    tool(traceroute, timeout_s=60),
+    tool(trace_flow),
 )

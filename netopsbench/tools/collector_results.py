@@ -2,6 +2,7 @@
 
 from netopsbench.core.model import Model
 from netopsbench.records.telemetry import Severity
+from netopsbench.tools.device_text import DeviceText
 from netopsbench.tools.results import Page
 
 
@@ -99,8 +100,8 @@ class LogEntry(Model):
     """From the start of the time in question; negative is before it."""
     severity: Severity
     facility: str
-    program: str
-    message: str
+    program: DeviceText
+    message: DeviceText
 
 
 class DeviceLogs(Model):
@@ -150,7 +151,7 @@ class BgpSessionDetail(Model):
     route_map_in: str | None
     route_map_out: str | None
     local_address: str | None
-    description: str
+    description: DeviceText
 
 
 class BgpSession(Model):

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError, create_model
 from netopsbench.core.errors import ToolError
 from netopsbench.core.model import Model
 from netopsbench.tools.context import ToolContext
+from netopsbench.tools.device_text import device_text_in
 
 Effect = Literal["read", "write"]
 
@@ -26,6 +27,9 @@ class Tool:
     effect: Effect
     timeout_s: float
     """Longest time a call may take before the agent is told that it timed out."""
+    result: type[Model]
+    device_text: tuple[str, ...]
+    """Dotted names of the result's fields that hold text from devices."""
 
     def schema(self) -> dict[str, Any]:
         """What an agent reads of the tool; the arguments as JSON schema."""
@@ -35,7 +39,14 @@ class Tool:
             "effect": self.effect,
             "timeout_s": self.timeout_s,
             "arguments": self.arguments.model_json_schema(),
+            "example": self.example(),
+            "device_text": list(self.device_text),
         }
+
+    def example(self) -> dict[str, Any]:
+        """Arguments that the tool takes in a small network: the required ones."""
+        required = {name: field for name, field in self.arguments.model_fields.items() if field.is_required()}
+        return {name: field.examples[0] for name, field in required.items() if field.examples}
 
     def call(self, context: ToolContext, arguments: Mapping[str, Any]) -> Model:
         """Check the arguments and run the tool.
@@ -57,6 +68,7 @@ def tool(function: Callable[..., Model], *, effect: Effect = "read", timeout_s: 
         default = ... if parameter.default is inspect.Parameter.empty else parameter.default
         fields[name] = (hints[name], default)
     arguments = create_model(f"{function.__name__}_arguments", __base__=Model, **fields)
+    result = hints["return"]
     return Tool(
         name=function.__name__,
         description=inspect.cleandoc(function.__doc__ or ""),
@@ -64,6 +76,8 @@ def tool(function: Callable[..., Model], *, effect: Effect = "read", timeout_s: 
         function=function,
         effect=effect,
         timeout_s=timeout_s,
+        result=result,
+        device_text=device_text_in(result),
     )
 
 

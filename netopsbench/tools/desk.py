@@ -5,13 +5,14 @@ import logging
 import queue
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import NetopsbenchError, ToolError
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.contract import Tool
+from netopsbench.tools.device_text import warning
 from netopsbench.tools.meter import Call, Meter
 
 _log = logging.getLogger(__name__)
@@ -22,9 +23,14 @@ Outcome = dict[str, Any] | ToolError
 class Desk:
     """The tools of one case behind one meter. Calls may come from many threads at once."""
 
-    def __init__(self, context: ToolContext, tools: Sequence[Tool], meter: Meter, result_chars: int) -> None:
-        """A result over `result_chars` of JSON text is cut, with a mark."""
-        self._context = context
+    def __init__(
+        self, context: ToolContext | Callable[[], ToolContext], tools: Sequence[Tool], meter: Meter, result_chars: int
+    ) -> None:
+        """A result over `result_chars` of JSON text is cut, with a mark.
+
+        A `context` that moves on with time is a function; it is called for each call of a tool.
+        """
+        self._look: Callable[[], ToolContext] = context if callable(context) else lambda: context
         self._tools = {tool.name: tool for tool in tools}
         self._meter = meter
         self._result_chars = result_chars
@@ -32,6 +38,11 @@ class Desk:
     def schemas(self) -> list[dict[str, Any]]:
         """What an agent reads of every tool."""
         return [tool.schema() for tool in self._tools.values()]
+
+    def warning(self, name: str) -> str:
+        """What to keep in mind of a tool's results: which of their texts come from devices; often empty."""
+        tool = self._tools.get(name)
+        return warning(tool.device_text) if tool is not None else ""
 
     def status(self) -> dict[str, Any]:
         """The meter's reading."""
@@ -64,7 +75,7 @@ class Desk:
 
     def _run(self, tool: Tool, arguments: Mapping[str, Any]) -> Outcome:
         try:
-            return self._cut(tool.call(self._context, arguments).model_dump(mode="json"))
+            return self._cut(tool.call(self._look(), arguments).model_dump(mode="json"))
         except ToolError as refused:
             return refused
         except (NetopsbenchError, OSError, LookupError, ValueError, TypeError, AttributeError) as broken:

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from netopsbench.records.telemetry import BgpEvent, BgpNeighbor, Window
+from netopsbench.tools.arguments import Switch
 from netopsbench.tools.collector_results import BgpSample, BgpSession, BgpSessionDetail
 from netopsbench.tools.collectors import at_s, of_type, view_of, whole_time
 from netopsbench.tools.context import ToolContext
@@ -14,8 +15,10 @@ from netopsbench.tools.device import ask_router
 
 def get_bgp_neighbor(
     context: ToolContext,
-    device: Annotated[str, Field(description="A switch.")],
-    neighbor: Annotated[IPv4Address, Field(description="Address of the neighbor, as get_bgp_neighbors shows it.")],
+    device: Switch,
+    neighbor: Annotated[
+        IPv4Address, Field(description="Address of the neighbor, as get_bgp_neighbors shows it.", examples=["10.1.1.1"])
+    ],
 ) -> BgpSession:
     """One BGP session of a switch in detail: timers, messages, policies, why it was lost last, and how it was before.
 

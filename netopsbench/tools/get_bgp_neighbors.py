@@ -1,16 +1,15 @@
 """The BGP sessions of a switch."""
 
-from typing import Annotated, Any
-
-from pydantic import Field
+from typing import Any
 
 from netopsbench.fabric.plan import Node
+from netopsbench.tools.arguments import Switch
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.device import ask_router
 from netopsbench.tools.results import BgpNeighbor, BgpNeighbors
 
 
-def get_bgp_neighbors(context: ToolContext, device: Annotated[str, Field(description="A switch.")]) -> BgpNeighbors:
+def get_bgp_neighbors(context: ToolContext, device: Switch) -> BgpNeighbors:
     """The BGP sessions of a switch: state, AS, uptime, prefixes; and links of the design without a session."""
     node = context.switch(device)
     ports = _far_ports(context, node)

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from netopsbench.tools.arguments import Switch
 from netopsbench.tools.config_results import BgpRib, RibPath, RibPrefix
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.device import ask_router
@@ -13,7 +14,7 @@ from netopsbench.tools.paging import Limit, Offset, page_of
 
 def get_bgp_rib(
     context: ToolContext,
-    device: Annotated[str, Field(description="A switch.")],
+    device: Switch,
     prefix: Annotated[IPv4Network | None, Field(description="Only prefixes equal to this one or inside it.")] = None,
     offset: Offset = 0,
     limit: Limit = 50,

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from netopsbench.core.errors import ToolError
+from netopsbench.tools.arguments import Device
 from netopsbench.tools.config_results import AclRule, DeviceAcl
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.device import ask
@@ -28,7 +29,7 @@ _FIELDS = {
 
 def get_device_acl(
     context: ToolContext,
-    device: Annotated[str, Field(description="A switch or a client.")],
+    device: Device,
     interface: Annotated[str | None, Field(description="Only rules that name this interface.")] = None,
     offset: Offset = 0,
     limit: Limit = 100,

@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from netopsbench.core.errors import ToolError
+from netopsbench.tools.arguments import Switch
 from netopsbench.tools.config_results import ConfigSection, DeviceConfig
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.device import COMMAND_TIMEOUT_S
@@ -15,7 +16,7 @@ _PREAMBLE = ("Building configuration...", "Current configuration:", "end", "exit
 
 def get_device_config(
     context: ToolContext,
-    device: Annotated[str, Field(description="A switch.")],
+    device: Switch,
     section: Annotated[
         str | None,
         Field(description="Only sections or lines that begin like this: `router bgp`, `interface eth1`, `ip route`."),

@@ -1,18 +1,15 @@
 """The interfaces of a device as its kernel shows them."""
 
-from typing import Annotated, Any
-
-from pydantic import Field
+from typing import Any
 
 from netopsbench.core.errors import ToolError
+from netopsbench.tools.arguments import Device
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.device import ask
 from netopsbench.tools.results import DeviceInterface, DeviceInterfaces
 
 
-def get_device_interfaces(
-    context: ToolContext, device: Annotated[str, Field(description="A switch or a client.")]
-) -> DeviceInterfaces:
+def get_device_interfaces(context: ToolContext, device: Device) -> DeviceInterfaces:
     """The present state of a device's interfaces: administrative state, carrier, MTU, addresses, counters."""
     node = context.device(device)
     shown = ask(context, device, ["ip", "-j", "-s", "addr", "show"])

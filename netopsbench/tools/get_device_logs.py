@@ -5,6 +5,7 @@ from typing import Annotated, get_args
 from pydantic import Field
 
 from netopsbench.records.telemetry import LogLine, Severity
+from netopsbench.tools.arguments import Device
 from netopsbench.tools.collector_results import DeviceLogs, LogEntry
 from netopsbench.tools.collectors import at_s, of_type, span_of, view_of, whole_time
 from netopsbench.tools.context import ToolContext
@@ -15,7 +16,7 @@ _SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 
 def get_device_logs(
     context: ToolContext,
-    device: Annotated[str, Field(description="A switch or a client.")],
+    device: Device,
     severity: Annotated[Severity, Field(description="Least severe lines to return.")] = "debug",
     contains: Annotated[str, Field(description="Only lines whose program or message contains this text.")] = "",
     offset: Offset = 0,

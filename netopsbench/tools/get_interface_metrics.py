@@ -9,6 +9,7 @@ from netopsbench.core.errors import ToolError
 from netopsbench.fabric.plan import Node
 from netopsbench.records.telemetry import InterfaceCounters, NodeCounters, Window
 from netopsbench.telemetry.rates import reach, restarts, samples_of, total_rise
+from netopsbench.tools.arguments import Device
 from netopsbench.tools.collector_results import DeviceMetrics, InterfaceMetrics, MetricsWindow
 from netopsbench.tools.collectors import of_type, view_of
 from netopsbench.tools.context import ToolContext
@@ -18,7 +19,7 @@ _NOT_COUNTERS = {"kind", "t_ns", "source"}
 
 def get_interface_metrics(
     context: ToolContext,
-    device: Annotated[str, Field(description="A switch or a client.")],
+    device: Device,
     interface: Annotated[str | None, Field(description="Only this interface.")] = None,
 ) -> DeviceMetrics:
     """Traffic, discards and errors of a device's interfaces, in the healthy baseline and in the time in question.

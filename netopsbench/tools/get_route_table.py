@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from netopsbench.core.errors import ToolError
+from netopsbench.tools.arguments import Device
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.device import ask, ask_router
 from netopsbench.tools.paging import Limit, Offset, page_of
@@ -14,7 +15,7 @@ from netopsbench.tools.results import NextHop, Page, Route, RouteTable
 
 def get_route_table(
     context: ToolContext,
-    device: Annotated[str, Field(description="A switch or a client.")],
+    device: Device,
     prefix: Annotated[IPv4Network | None, Field(description="Only routes to this prefix or inside it.")] = None,
     address: Annotated[
         IPv4Address | None,

@@ -64,9 +64,7 @@ def _maps(lines: list[str], entries: dict[str, list[RouteMapEntry]], ports: dict
     for line in lines:
         if used := _MAP_USE.fullmatch(line.rstrip()):
             address, name, direction = used.groups()
-            use = PolicyUse(
-                neighbor=address, peer=ports.get(address), direction="in" if direction == "in" else "out"
-            )
+            use = PolicyUse(neighbor=address, peer=ports.get(address), direction="in" if direction == "in" else "out")
             # A map that is applied but not defined belongs in the list too: it denies everything.
             uses.setdefault(name, []).append(use)
     return tuple(

@@ -45,27 +45,31 @@ def open_socket(request: dict[str, Any]) -> socket.socket:
 def probe(opened: socket.socket, ttl: int, wait_s: float) -> tuple[Answer | None, float]:
     """Send one packet and wait for its answer; the second value is the round trip in ms."""
     opened.setsockopt(socket.IPPROTO_IP, socket.IP_TTL, ttl)
+    # Routers send it back, so an answer that comes too late isn't taken for one to the next packet.
+    mark = os.urandom(16)
     started = time.monotonic()
     try:
-        opened.send(b"traceroute probe")
+        opened.send(mark)
     except OSError as refused:
         return Answer(None, -1, 0, refused.errno or errno.EIO), 0.0
     poll = select.poll()
     poll.register(opened, select.POLLIN)
     while (left_s := started + wait_s - time.monotonic()) > 0:
         if poll.poll(left_s * 1000):
-            answer = _read(opened)
+            answer = _read(opened, mark)
             if answer is not None:
                 return answer, (time.monotonic() - started) * 1000
     return None, 0.0
 
 
-def _read(opened: socket.socket) -> Answer | None:
+def _read(opened: socket.socket, mark: bytes) -> Answer | None:
     """An answer out of the error queue, or the target's own reply; None when neither is there after all."""
     try:
-        _, notes, _, _ = opened.recvmsg(512, 512, socket.MSG_ERRQUEUE)
+        returned, notes, _, _ = opened.recvmsg(512, 512, socket.MSG_ERRQUEUE)
     except OSError:
         return _reply(opened)
+    if not returned.startswith(mark):
+        return None
     for level, sort, raw in notes:
         if (level, sort) == (socket.IPPROTO_IP, _IP_RECVERR) and len(raw) >= _EXTENDED_ERROR.size + 8:
             error, _, kind, code, *_ = _EXTENDED_ERROR.unpack_from(raw)

@@ -1,15 +1,12 @@
 """Probes sent from a device, swept over source ports."""
 
-import json
-import subprocess
-import sys
 from ipaddress import AddressValueError, IPv4Address
 from statistics import fmean
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from netopsbench.core.errors import ToolError
+from netopsbench.tools.beside import ask_beside
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.results import PingResult, PortReply
 
@@ -19,8 +16,8 @@ _DEADLINE_S = 12.0
 
 def ping_test(
     context: ToolContext,
-    device: Annotated[str, Field(description="The switch or client that sends.")],
-    target: Annotated[str, Field(description="A device, or an IPv4 address.")],
+    device: Annotated[str, Field(description="The switch or client that sends.", examples=["client1"])],
+    target: Annotated[str, Field(description="A device, or an IPv4 address.", examples=["client2"])],
     protocol: Literal["udp", "icmp"] = "udp",
     source_port: Annotated[int, Field(ge=1024, le=65535, description="First UDP source port.")] = 35000,
     source_ports: Annotated[int, Field(ge=1, le=64, description="How many source ports to sweep.")] = 16,
@@ -35,7 +32,7 @@ def ping_test(
     so counts as an answer. ICMP has no ports, so all its probes of one pair take the same links.
     """
     pid = context.fabric.pid(context.device(device).name)
-    address = _address(context, target)
+    address = address_of(context, target)
     last_port = min(source_port + source_ports, 65536)
     request = {
         "pid": pid,
@@ -51,10 +48,12 @@ def ping_test(
     ports = f"UDP from ports {source_port} to {last_port - 1} to port {destination_port}, {count} probes each"
     method = ports if protocol == "udp" else f"{count} ICMP echo requests"
     fragments = ", don't-fragment set" if dont_fragment else ""
-    return _result(device, target, address, f"{method}, {size_bytes} bytes{fragments}", _sweep(context, request))
+    sweeps = ask_beside(context, "netopsbench.tools.ping_probe", request, _DEADLINE_S)
+    return _result(device, target, address, f"{method}, {size_bytes} bytes{fragments}", sweeps)
 
 
-def _address(context: ToolContext, target: str) -> str:
+def address_of(context: ToolContext, target: str) -> str:
+    """A target's address: a switch's loopback, a client's own, or what was given. Raises ToolError `unknown_device`."""
     try:
         return str(IPv4Address(target))
     except AddressValueError:
@@ -62,21 +61,6 @@ def _address(context: ToolContext, target: str) -> str:
     if node.loopback is not None:
         return str(node.loopback)
     return str(node.interfaces[0].address.ip)
-
-
-def _sweep(context: ToolContext, request: dict[str, Any]) -> list[dict[str, Any]]:
-    process = context.fabric.spawn([sys.executable, "-m", "netopsbench.tools.ping_probe"])
-    try:
-        reply, _ = process.communicate(json.dumps(request).encode() + b"\n", timeout=_DEADLINE_S)
-    except subprocess.TimeoutExpired as late:
-        raise ToolError(f"the probes did not end in {_DEADLINE_S:g} s", "timeout") from late
-    finally:
-        process.kill()
-        process.wait()
-    if not reply:
-        raise ToolError("the probes could not be sent")
-    sweeps: list[dict[str, Any]] = json.loads(reply)
-    return sweeps
 
 
 def _result(device: str, target: str, address: str, method: str, sweeps: list[dict[str, Any]]) -> PingResult:

@@ -3,6 +3,7 @@
 from typing import Literal
 
 from netopsbench.core.model import Model
+from netopsbench.tools.device_text import DeviceText
 
 
 class Page(Model):
@@ -102,7 +103,7 @@ class BgpNeighbor(Model):
     prefixes_sent: int
     messages_received: int
     messages_sent: int
-    description: str
+    description: DeviceText
     peer: str | None
     """The port with this address by design, `spine1:eth2`."""
 

@@ -3,6 +3,7 @@
 It is handed the plan, the fabric and the store, never the scenario; agents reach it over a unix socket, many at
 once. A request is a line of JSON, `{"id": 1, "tool": "get_topology", "arguments": {}}`, `{"id": 2, "list": true}`
 or `{"id": 3, "status": true}`; a reply is `{"id": 1, "result": {…}}` or `{"id": 1, "error": {"kind", "message"}}`.
+Beside a result that holds text from devices stands a `warning` that says where.
 It ends with its standard input, whose other end its starter holds.
 """
 
@@ -136,9 +137,12 @@ def answer(desk: Desk, line: bytes) -> dict[str, Any]:
         wanted = "a request holds `tool` (a name) and `arguments` (an object), or `list`, or `status`"
         return _refusal(number, ToolError(wanted, "bad_request"))
     try:
-        return {"id": number, "result": desk.call(name, arguments)}
+        reply: dict[str, Any] = {"id": number, "result": desk.call(name, arguments)}
     except ToolError as refused:
         return _refusal(number, refused)
+    if warning := desk.warning(name):
+        reply["warning"] = warning
+    return reply
 
 
 def _refusal(number: Any, refused: ToolError) -> dict[str, Any]:

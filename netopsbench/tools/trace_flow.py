@@ -54,16 +54,12 @@ def trace_flow(
 
 
 def _hops(plan: FabricPlan, path: Path) -> tuple[PathHop, ...]:
-    peers = {
-        Port(node=node.name, interface=port.name): port.peer for node in plan.nodes for port in node.interfaces
-    }
+    peers = {Port(node=node.name, interface=port.name): port.peer for node in plan.nodes for port in node.interfaces}
     hops: list[PathHop] = []
     arrived: str | None = None
     for text in path:
         device, _, interface = text.partition(":")
         peer = peers[Port(node=device, interface=interface)]
-        hops.append(
-            PathHop(device=device, in_interface=arrived, out_interface=interface, next_device=peer.node)
-        )
+        hops.append(PathHop(device=device, in_interface=arrived, out_interface=interface, next_device=peer.node))
         arrived = peer.interface
     return tuple(hops)

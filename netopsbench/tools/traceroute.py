@@ -10,7 +10,7 @@ from netopsbench.tools.context import ToolContext
 from netopsbench.tools.live_results import Traceroute, TracerouteHop
 from netopsbench.tools.ping_test import address_of
 
-_DEADLINE_S = 20.0
+_DEADLINE_S = 55.0
 _WAIT_S = 0.6
 
 
@@ -39,7 +39,9 @@ def traceroute(
         "wait_s": _WAIT_S,
     }
     reply = ask_beside(context, "netopsbench.tools.hop_probe", request, _DEADLINE_S)
-    owners = {str(port.address.ip): f"{each.name}:{port.name}" for each in context.plan.nodes for port in each.interfaces}
+    owners = {
+        str(port.address.ip): f"{each.name}:{port.name}" for each in context.plan.nodes for port in each.interfaces
+    }
     owners |= {str(each.loopback): each.name for each in context.plan.nodes if each.loopback is not None}
     return Traceroute(
         device=device,

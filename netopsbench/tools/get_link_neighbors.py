@@ -1,0 +1,46 @@
+"""Who answers at the other end of each port."""
+
+from netopsbench.core.errors import ToolError
+from netopsbench.tools.arguments import Device
+from netopsbench.tools.beside import ask_beside
+from netopsbench.tools.context import ToolContext
+from netopsbench.tools.device import ask
+from netopsbench.tools.live_results import LinkNeighbor, LinkNeighbors
+
+_DEADLINE_S = 10.0
+_WAIT_S = 0.4
+
+
+def get_link_neighbors(context: ToolContext, device: Device) -> LinkNeighbors:
+    """Who answers at the other end of each port of a device, asked now with ARP.
+
+    Shows whether a link works at its lowest layer in both directions, and whether the right port is at its other end.
+    It doesn't depend on routing, and a packet filter for IP doesn't stop it.
+    """
+    node = context.device(device)
+    shown = ask(context, device, ["ip", "-j", "link", "show"])
+    if not isinstance(shown, list):
+        raise ToolError(f"{device} did not show its interfaces")
+    flags = {str(each.get("ifname")): each.get("flags", []) for each in shown}
+    addresses = {
+        f"{each.name}:{port.name}": str(port.address.ip) for each in context.plan.nodes for port in each.interfaces
+    }
+    by_mac = {port.mac.lower(): f"{each.name}:{port.name}" for each in context.plan.nodes for port in each.interfaces}
+    asked = [[port.name, str(port.address.ip), addresses[str(port.peer)]] for port in node.interfaces]
+    request = {"pid": context.fabric.pid(node.name), "ports": asked, "wait_s": _WAIT_S}
+    answers: dict[str, str] = ask_beside(context, "netopsbench.tools.arp_probe", request, _DEADLINE_S)
+    return LinkNeighbors(
+        device=device,
+        method=f"one ARP request out of each port to the designed peer's address, repeated once, {_WAIT_S:g} s each",
+        neighbors=tuple(
+            LinkNeighbor(
+                interface=port.name,
+                is_admin_up="UP" in flags.get(port.name, []),
+                has_carrier="LOWER_UP" in flags.get(port.name, []),
+                designed_peer=str(port.peer),
+                answered_mac=answers.get(port.name),
+                actual_peer=by_mac.get(answers.get(port.name, "")),
+            )
+            for port in node.interfaces
+        ),
+    )
