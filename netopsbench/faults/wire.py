@@ -98,9 +98,11 @@ def sessions_of(plan: FabricPlan, node: Node, *, but: Port) -> tuple[SessionClai
 
 
 def beside(plan: FabricPlan, node: Node, *, but: Interface | None = None) -> tuple[PathClaim, ...]:
-    """Links of the switch to other switches, which lose nothing."""
+    """Links of the switch to other switches, which lose nothing; some of them where there are many."""
     others = [port for port, _ in places.neighbors_of(plan, node) if but is None or port.name != but.name]
-    return tuple(kept(*_link(plan, node, port)) for port in others[:_MOST_CONTROLS])
+    # The first ones every time would make the one among the others stand out.
+    drawn = random.Random(f"links {node.name} {but and but.name}").sample(others, min(_MOST_CONTROLS, len(others)))
+    return tuple(kept(*_link(plan, node, port)) for port in drawn)
 
 
 def _paths(plan: FabricPlan, at: Port, port: Interface, quality: Quality) -> Iterator[PathClaim]:

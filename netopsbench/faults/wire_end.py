@@ -36,7 +36,7 @@ class WireEnd:
     def __init__(self, near: str, far: str, *, has_netem: bool) -> None:
         self.near = near
         self.far = far
-        self._has_netem = has_netem
+        self.has_netem = has_netem
         self._entrance, self._exit = f"r{near}", f"s{near}"
 
     @property
@@ -52,7 +52,7 @@ class WireEnd:
         before = self.state
         # Written down before it is done: whoever clears must know what may be there.
         self._path.write_text(json.dumps(wanted))
-        if self._has_netem:
+        if self.has_netem:
             self._by_netem(before, wanted)
         else:
             self._by_nft(before, wanted)
@@ -61,7 +61,7 @@ class WireEnd:
 
     def counted(self) -> dict[str, int]:
         """What was counted since the end was impaired; `overrun` packets were lost although nobody asked for it."""
-        if self._has_netem:
+        if self.has_netem:
             drops = wire_rules.netem_drops(_run(["tc", "-s", "-j", "qdisc", "show", "dev", self.far]))
             is_lossy = bool(self.state["loss_pct"])
             return {} if drops is None else {"lost" if is_lossy else "overrun": drops}
@@ -74,7 +74,7 @@ class WireEnd:
 
     def check(self) -> None:
         """Raises CommandError where this kernel can't impair anything."""
-        if not self._has_netem:
+        if not self.has_netem:
             _run(["nft", "--check", "-f", "-"], wire_rules.nft(self.near, self.far, _EVERYTHING))
 
     @property
@@ -197,7 +197,9 @@ def main(words: Sequence[str]) -> None:
             return
         counts = end.counted()
         held = [f"{kind} {value:g}" for kind, value in end.state.items() if value]
-    print("; ".join([*held, *(f"{count} {what}" for what, count in counts.items())]))
+    print(
+        "; ".join(["netem" if end.has_netem else "nft", *held, *(f"{count} {what}" for what, count in counts.items())])
+    )
     if counts.get("overrun"):
         raise CommandError(f"{counts['overrun']} packets were lost for want of room")
 
@@ -205,5 +207,5 @@ def main(words: Sequence[str]) -> None:
 if __name__ == "__main__":
     try:
         main(sys.argv[1:])
-    except (CommandError, wire_keep.KeepError, subprocess.TimeoutExpired) as failure:
+    except (CommandError, wire_keep.KeepError, subprocess.TimeoutExpired, OSError) as failure:
         sys.exit(str(failure))
