@@ -1,6 +1,7 @@
 """Which telemetry shows the faults of a case: worked out when its window is over, never told to an agent."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,23 +22,43 @@ _INTERFACE_COUNTERS = ("in_discards", "in_errors", "out_discards", "out_errors")
 _NODE_COUNTERS = tuple(name for name in NodeCounters.model_fields if name.startswith(("ip_", "tcp_", "icmp_")))
 
 
-def exposed_in(
-    store: Store, baseline: Window, current: Window, changes: Sequence[Change], plan: FabricPlan
-) -> tuple[Telemetry, ...]:
+@dataclass(frozen=True)
+class Spans:
+    """The times that are compared."""
+
+    baseline: Window
+    current: Window
+    commanded_ns: int
+    """What the faults did at once is older than the window in question."""
+
+    @property
+    def held(self) -> Window:
+        """From the command to the end of the window."""
+        return Window(since_ns=self.commanded_ns, until_ns=self.current.until_ns)
+
+
+def exposed_in(store: Store, spans: Spans, changes: Sequence[Change], plan: FabricPlan) -> tuple[Telemetry, ...]:
     """Where these faults can be seen; nothing when there are none."""
     if not changes:
         return ()
-    before, now = measured(store, baseline), measured(store, current)
-    touched = frozenset[str]().union(*(touches(change, plan) for change in changes))
+    before, now = measured(store, spans.baseline), measured(store, spans.current)
+    near = frozenset[str]().union(*(_near(change, plan) for change in changes))
     shown: dict[Telemetry, bool] = {
         "pingmesh": bool(detect(before, now)),
         "pingmesh ports": _ports_show(before, now),
-        "bgp": _bgp_shows(store, baseline, current, touched),
-        "counters": _risen(store, current) > _REFUSED * (1 + _risen(store, baseline)),
-        "logs": any(store.query("log_line", current, {"source": node}) for node in sorted(touched)),
+        "bgp": _bgp_shows(store, spans, near),
+        "counters": _risen(store, spans.current) > _REFUSED * (1 + _risen(store, spans.baseline)),
+        "logs": any(store.query("log_line", spans.held, {"source": node}) for node in sorted(near)),
         "device": any(_is_in_device(change) for change in changes),
     }
     return tuple(kind for kind, is_shown in shown.items() if is_shown)
+
+
+def _near(change: Change, plan: FabricPlan) -> frozenset[str]:
+    """Nodes that the fault touches, and the far ends of sessions that it ends."""
+    peers = (claim.switch for claim in change.effect.sessions if not claim.is_established)
+    names = {node.name for node in plan.nodes}
+    return frozenset((*touches(change, plan), *peers)) & names
 
 
 def _is_in_device(change: Change) -> bool:
@@ -61,16 +82,16 @@ def _ports_show(before: PathTable, now: PathTable) -> bool:
     return lost or bool(slower.any())
 
 
-def _bgp_shows(store: Store, baseline: Window, current: Window, touched: frozenset[str]) -> bool:
+def _bgp_shows(store: Store, spans: Spans, near: frozenset[str]) -> bool:
     """Whether a session near the faults is down or changes, or one has other prefixes than before."""
-    events = (event for event in store.query("bgp_event", current) if isinstance(event, BgpEvent))
-    if any(event.source in touched for event in events):
+    events = (event for event in store.query("bgp_event", spans.held) if isinstance(event, BgpEvent))
+    if any(event.source in near for event in events):
         return True
-    prefixes = {_session(each): each.prefixes_received for each in _neighbors(store, baseline)}
+    prefixes = {_session(each): each.prefixes_received for each in _neighbors(store, spans.baseline)}
     return any(
         each.session_state != "Established" or prefixes.get(_session(each), each.prefixes_received)
         != each.prefixes_received
-        for each in _neighbors(store, current)
+        for each in _neighbors(store, spans.current)
     )  # fmt: skip
 
 

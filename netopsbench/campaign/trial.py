@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 from netopsbench.agent.run import Examination, examine
 from netopsbench.campaign.contestants import Entry
-from netopsbench.campaign.exposure import exposed_in
+from netopsbench.campaign.exposure import Spans, exposed_in
 from netopsbench.campaign.record import PhaseListener, TrialOrder, TrialRecord
 from netopsbench.core.errors import InfraError
 from netopsbench.core.files import write_atomic
@@ -111,7 +111,8 @@ def _run(
                     record.mesh("fault", current, measured(store, current))
                     # Lines and counters of the window's last moments must be in the store before anybody asks for them.
                     collectors.poll_now()
-                    record.exposed(exposed_in(store, baseline, current, changes, plan))
+                    spans = Spans(baseline, current, injection.commanded_ns)
+                    record.exposed(exposed_in(store, spans, changes, plan))
                 with record.phase("agent"):
                     _ask(examiner, question, fabric, store, (baseline, current), record)
                 with record.phase("recheck"):

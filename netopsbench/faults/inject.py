@@ -37,6 +37,7 @@ class Injection:
         """Filled when the block is over: what was commanded then."""
         self.recheck = recheck
         """See again, after the agent, what the gate saw; InfraError when it is no longer so."""
+        self.commanded_ns = self.receipts[0].t_ns
         self.since_ns = now_ns()
         """The window of the fault starts when its effect is seen, not when the command is given."""
 
@@ -47,9 +48,10 @@ def inject(fabric: Fabric, fault: FaultSpec, *, seed: int = 0) -> Receipt:
     Raises SpecError when it doesn't fit the fabric, InfraError("injection_failed") when a command fails.
     """
     change = change_of(fault, fabric.plan)
+    begun_ns = now_ns()
     run_steps(fabric, change.do, "injection_failed")
     _save_many(fabric, change, seed)
-    return _commanded("inject", change.do)
+    return _commanded("inject", change.do, begun_ns)
 
 
 def clear(fabric: Fabric, fault: FaultSpec) -> Receipt:
@@ -58,9 +60,10 @@ def clear(fabric: Fabric, fault: FaultSpec) -> Receipt:
     Raises SpecError when it doesn't fit the fabric, InfraError("not_restored") when a command fails.
     """
     change = change_of(fault, fabric.plan)
+    begun_ns = now_ns()
     run_steps(fabric, change.undo, "not_restored")
     save(fabric, _savable(change), "not_restored")
-    return _commanded("undo", change.undo)
+    return _commanded("undo", change.undo, begun_ns)
 
 
 @contextmanager
@@ -184,10 +187,10 @@ def _read_back(fabric: Fabric, change: Change) -> Receipt:
     )
 
 
-def _commanded(step: Literal["inject", "undo"], steps: Sequence[Step]) -> Receipt:
+def _commanded(step: Literal["inject", "undo"], steps: Sequence[Step], begun_ns: int) -> Receipt:
     return Receipt(
         step=step,
-        t_ns=now_ns(),
+        t_ns=begun_ns,
         what=spelled(steps),
         seen="every command succeeded",
         is_as_expected=True,

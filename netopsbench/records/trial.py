@@ -57,6 +57,7 @@ class Receipt(Model):
 
     step: Literal["inject", "read_back", "effect_before", "effect_after", "undo", "restored", "sham", "benign"]
     t_ns: int
+    """When the command was given, or when the witness had seen enough."""
     what: str
     seen: str
     is_as_expected: bool

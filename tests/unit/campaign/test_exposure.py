@@ -2,7 +2,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from netopsbench.campaign.exposure import exposed_in
+from netopsbench.campaign.exposure import Spans, exposed_in
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.spec import Clos, FabricSpec
 from netopsbench.faults.catalog import change_of, parse_fault
@@ -20,6 +20,7 @@ from netopsbench.telemetry.store import MemoryStore
 
 PLAN = plan_fabric(FabricSpec(name="lab", topology=Clos(spines=2, leaves=3)))
 BASELINE, CURRENT = Window(since_ns=0, until_ns=100), Window(since_ns=200, until_ns=300)
+SPANS = Spans(BASELINE, CURRENT, commanded_ns=160)
 ROUTE = ("blackhole_route", {"device": "leaf1", "prefix": "192.168.102.0/30"})
 LOSS = ("packet_loss", {"at": "leaf1:eth1"})
 
@@ -28,7 +29,7 @@ def exposed(*records: Record, fault: tuple[str, dict[str, str]] | None = LOSS) -
     store = MemoryStore()
     store.append(records)
     changes = [change_of(parse_fault(*fault, "test"), PLAN)] if fault else []
-    return exposed_in(store, BASELINE, CURRENT, changes, PLAN)
+    return exposed_in(store, SPANS, changes, PLAN)
 
 
 def neighbor(t_ns: int, prefixes: int = 4, state: str = "Established", source: str = "spine1") -> BgpNeighbor:
@@ -146,6 +147,7 @@ def test_counters_show_it_when_they_rise_faster_than_before():
     assert exposed(interface(10, 0), interface(90, 30), interface(210, 30), interface(290, 60)) == ()
 
 
-def test_only_lines_of_the_devices_at_fault_count():
+def test_only_lines_of_the_devices_at_fault_count_from_the_command_on():
     assert exposed(line("leaf1")) == ("logs",)
+    assert exposed(line("leaf1", t_ns=170)) == ("logs",)
     assert exposed(line("leaf3"), line("leaf1", t_ns=150)) == ()
