@@ -170,11 +170,13 @@ def test_a_relay_that_is_kept_from_running_says_what_it_lost(fabric: NativeFabri
         time.sleep(2)
         fabric.exec_wire(["sh", "-c", SIGNAL_RELAY.format("CONT")])
         arrived = json.loads(told.communicate()[0])["arrived"]
-        with pytest.raises(InfraError, match="lost for want of room") as overrun:
+        with pytest.raises(InfraError, match=r"\d+ packets were lost for want of room") as overrun:
             said(fabric, change_of(late, fabric.plan).counters, "injection_failed")
     finally:
         clear(fabric, late)
-    assert f" {8_000 - arrived} packets" in str(overrun.value)
+    lost = int(str(overrun.value).split(" packets were lost")[0].split()[-1])
+    # Routers send a few packets of their own meanwhile.
+    assert 8_000 - arrived <= lost <= 8_000 - arrived + 50
 
 
 def test_jumbo_frames_are_delayed_whole(fabric: NativeFabric) -> None:
