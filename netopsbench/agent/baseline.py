@@ -1,5 +1,8 @@
 """The rule-based agent: Pingmesh first, then the devices that it points at, then every fabric link."""
 
+import time
+from collections.abc import Callable
+
 from netopsbench.agent.contract import Tools
 from netopsbench.agent.diagnosis import Diagnosis
 from netopsbench.agent.network import CallsUsedUpError, Network
@@ -10,8 +13,12 @@ from netopsbench.records.answers import Answer, Finding, Location, Question
 class Baseline:
     """Applies `RULES` in order; the first explanation is the answer."""
 
+    def __init__(self, wait: Callable[[float], None] = time.sleep) -> None:
+        """`wait` lets so many seconds pass between two looks at the same thing."""
+        self._wait = wait
+
     def answer(self, question: Question, tools: Tools) -> Answer:
-        network = Network(tools, question.budget.tool_calls)
+        network = Network(tools, question.budget.tool_calls, self._wait)
         try:
             for rule in RULES:
                 diagnosis = rule(network)

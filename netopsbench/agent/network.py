@@ -1,6 +1,6 @@
 """What the baseline agent knows of the network: every tool answer once, typed and remembered."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -40,7 +40,9 @@ class CallsUsedUpError(Exception):
 class Network:
     """The network as the tools show it. Answers are fetched when they are first needed."""
 
-    def __init__(self, tools: Tools, budget_calls: int) -> None:
+    def __init__(self, tools: Tools, budget_calls: int, wait: Callable[[float], None]) -> None:
+        self.wait = wait
+        """Let so many seconds pass."""
         self._tools = tools
         self._left = budget_calls
         self._known: dict[tuple[str, ...], Model | None] = {}

@@ -1,7 +1,5 @@
 """Rules about links between switches and the BGP sessions over them."""
 
-import time
-
 from netopsbench.agent.diagnosis import Diagnosis, shown, written
 from netopsbench.agent.network import Network
 from netopsbench.tools.results import BgpNeighbors, DeviceInterface, LinkEnd, TopologyLink
@@ -14,11 +12,11 @@ _MOST_SUSPECTS = 6
 
 def flapping_link(network: Network) -> Diagnosis | None:
     """A link that is seen up and down within seconds."""
-    suspects = _unsteady_links(network)[:_MOST_SUSPECTS]
+    suspects = [link for link in _unsteady_links(network) if not _is_shut(network, link)][:_MOST_SUSPECTS]
     seen: dict[str, set[bool]] = {link.prefix: set() for link in suspects}
     for look in range(_LOOKS if suspects else 0):
         if look:
-            time.sleep(_PAUSE_S)
+            network.wait(_PAUSE_S)
         for link in suspects:
             port = network.interfaces(link.a.device, again=True).get(link.a.interface)
             if port:
@@ -119,6 +117,12 @@ def _links_without_session(network: Network) -> list[TopologyLink]:
             if port in by_port:
                 found[by_port[port].prefix] = by_port[port]
     return list(found.values())
+
+
+def _is_shut(network: Network, link: TopologyLink) -> bool:
+    """Whether somebody switched the link off, which explains that it is down."""
+    ports = (network.interfaces(end.device).get(end.interface) for end in (link.a, link.b))
+    return any(port is not None and not port.is_admin_up for port in ports)
 
 
 def _ends(link: TopologyLink) -> tuple[str, str]:
