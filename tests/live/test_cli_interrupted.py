@@ -1,5 +1,6 @@
 """A run that is killed or interrupted at any moment leaves nothing running, and keeps what it had."""
 
+import math
 import os
 import random
 import signal
@@ -36,17 +37,22 @@ class Footprint:
     namespaces: frozenset[str]
     """Network namespaces that are not the host's."""
 
+    taken_ticks: float
+    """When it was taken, in clock ticks since boot."""
+
     def left(self) -> list[str]:
-        """What of it is still there."""
+        """What of it is still there; the kernel gives the number of a namespace that is gone to another one soon."""
         alive = [f"process {pid}" for pid, started in self.processes.items() if start_time(pid) == started]
-        return alive + sorted(self.namespaces & set(_namespaces(all_pids())))
+        older = [pid for pid in all_pids() if (start_time(pid) or math.inf) <= self.taken_ticks]
+        return alive + sorted(self.namespaces & set(_namespaces(older)))
 
 
 def footprint(root: int) -> Footprint:
     family = _descendants(root)
     host = str(Path("/proc/self/ns/net").readlink())
     started = {pid: when for pid in family if (when := start_time(pid)) is not None}
-    return Footprint(started, frozenset(_namespaces(family)) - {host})
+    taken = time.clock_gettime(time.CLOCK_BOOTTIME) * os.sysconf("SC_CLK_TCK")
+    return Footprint(started, frozenset(_namespaces(family)) - {host}, taken)
 
 
 def all_pids() -> list[int]:
