@@ -13,6 +13,7 @@ from netopsbench.cli.prepare import check_, prepare_
 from netopsbench.cli.quickstart import quickstart
 from netopsbench.cli.speak import plainly
 from netopsbench.cli.telemetry import telemetry
+from netopsbench.cli.tools import tools
 
 app = typer.Typer(
     help="Prove whether a network-troubleshooting agent works, on real fabrics with real faults.",
@@ -31,6 +32,7 @@ app.add_typer(fault, name="fault")
 app.add_typer(benchmark, name="benchmark")
 app.add_typer(case, name="case")
 app.add_typer(telemetry, name="telemetry")
+app.add_typer(tools, name="tools")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """The tools there are: one line each."""
 
+from netopsbench.tools.capture_summary import capture_summary
 from netopsbench.tools.contract import Tool, tool
 from netopsbench.tools.get_arp_table import get_arp_table
 from netopsbench.tools.get_bgp_neighbor import get_bgp_neighbor
@@ -19,6 +20,7 @@ from netopsbench.tools.get_routing_policies import get_routing_policies
 from netopsbench.tools.get_topology import get_topology
 from netopsbench.tools.ping_test import ping_test
 from netopsbench.tools.query_bgp_events import query_bgp_events
+from netopsbench.tools.run_command import run_command
 from netopsbench.tools.show import show
 from netopsbench.tools.trace_flow import trace_flow
 from netopsbench.tools.traceroute import traceroute
@@ -45,4 +47,8 @@ TOOLS: tuple[Tool, ...] = (
     tool(ping_test, timeout_s=20),
     tool(traceroute, timeout_s=60),
     tool(trace_flow),
+    tool(capture_summary, timeout_s=25),
 )
+
+OPT_IN: tuple[Tool, ...] = (tool(run_command, timeout_s=20),)
+"""Offered only where somebody says so."""

@@ -25,7 +25,7 @@ from netopsbench.fabric.plan import FabricPlan
 from netopsbench.records.telemetry import Window
 from netopsbench.telemetry.store_client import StoreClient
 from netopsbench.tools import wire
-from netopsbench.tools.catalog import TOOLS
+from netopsbench.tools.catalog import OPT_IN, TOOLS
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.desk import Desk
 from netopsbench.tools.meter import Meter
@@ -53,6 +53,8 @@ class ServerConfig(Model):
     """File that gets one JSON line per call."""
     result_chars: int = 128_000
     """Longest result handed to an agent."""
+    has_shell: bool = False
+    """Whether `run_command` is offered, a shell on devices that can change nothing."""
 
 
 def main() -> int:
@@ -81,7 +83,8 @@ def _desk(config: ServerConfig) -> Desk:
         baseline=config.baseline,
         current=config.current,
     )
-    return Desk(context, TOOLS, Meter(config.calls, config.tool_calls), config.result_chars)
+    offered = (*TOOLS, *OPT_IN) if config.has_shell else TOOLS
+    return Desk(context, offered, Meter(config.calls, config.tool_calls), config.result_chars)
 
 
 def serve(desk: Desk, listener: socket.socket, lifeline: Any = sys.stdin) -> None:
