@@ -116,10 +116,14 @@ def ends_across(plan: FabricPlan, node: Node, port: Interface) -> tuple[Endpoint
 
     None when there are no such clients, or so many paths that probes would seldom take the link.
     """
+    lower = max(node, peer_of(plan, port)[0], key=lambda end: TIERS[end.role])
+    below = {lower.name, *(each.peer.node for each in lower.interfaces)}
+    clients = _first_clients(plan)
     crossing = (
         (at_client(src), at_client(dst))
-        for src in _first_clients(plan)
-        for dst in _first_clients(plan)
+        for src in clients
+        if src.attached_to in below
+        for dst in clients
         if src.attached_to != dst.attached_to
     )
     for src, dst in crossing:

@@ -9,7 +9,7 @@ from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.fabric.native.running import NativeFabric
 from netopsbench.faults.witness import Witness
 
-pytestmark = [pytest.mark.live, pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.live, pytest.mark.slow, pytest.mark.timeout(1200)]
 
 STEPS = "inject effect_before effect_after undo restored"
 
