@@ -47,7 +47,8 @@ def _ends(packet: Packet) -> tuple[str, str, str]:
     if ARP in packet:
         return "ARP", str(packet[ARP].psrc), str(packet[ARP].pdst)
     if IP not in packet:
-        return f"ethertype {packet.type:#06x}", str(packet.src), str(packet.dst)
+        kind = int.from_bytes(packet.original[12:14])
+        return f"ethertype {kind:#06x}", str(packet.src), str(packet.dst)
     outer = packet[IP]
     for layer, name in ((TCP, "TCP"), (UDP, "UDP")):
         if layer in packet and ICMPerror not in packet and IPerror not in packet:

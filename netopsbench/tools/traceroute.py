@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from netopsbench.core.errors import ToolError
 from netopsbench.tools.arguments import Device
 from netopsbench.tools.beside import ask_beside
 from netopsbench.tools.context import ToolContext
@@ -39,6 +40,8 @@ def traceroute(
         "wait_s": _WAIT_S,
     }
     reply = ask_beside(context, "netopsbench.tools.hop_probe", request, _DEADLINE_S)
+    if "error" in reply:
+        raise ToolError(f"{device} can't send from port {source_port}: {reply['error']}")
     owners = {
         str(port.address.ip): f"{each.name}:{port.name}" for each in context.plan.nodes for port in each.interfaces
     }
