@@ -10,6 +10,9 @@ import json
 import sys
 
 from netopsbench.agent.catalog import make_agent
+from netopsbench.agent.chat import StoppedError
+from netopsbench.agent.journal import Event, journal_of_environment
+from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import NetopsbenchError
 from netopsbench.records.answers import Question
 from netopsbench.tools.client import ToolClient
@@ -26,6 +29,11 @@ def main() -> int:
             agent = make_agent(given.name, json.loads(given.options))
             question = Question.model_validate_json(sys.stdin.read())
             answer = agent.answer(question, ToolClient())
+    except StoppedError as stopped:
+        stop = Event(t_ns=now_ns(), kind="stop", content=str(stopped), failure=stopped.failure)
+        journal_of_environment().note(stop)
+        print(f"{given.name}: {stopped}", file=sys.stderr)
+        return 1
     except NetopsbenchError as failure:
         print(f"{given.name}: {failure}", file=sys.stderr)
         return 1

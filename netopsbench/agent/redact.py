@@ -1,7 +1,7 @@
 """Takes secrets out of whatever an agent said, before it touches the disk."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from pydantic import JsonValue
 
@@ -57,3 +57,9 @@ def redacted(value: JsonValue, secrets: Collection[str] = ()) -> JsonValue:
             for key, each in value.items()
         }
     return value
+
+
+def secrets_of_environment(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Values of the variables whose names say that they are keys."""
+    named = (value for name, value in environment.items() if _KEY_NAME.match(name) or name.endswith("_TOKEN"))
+    return tuple(value for value in named if len(value) >= SHORTEST_SECRET)

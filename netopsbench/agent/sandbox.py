@@ -12,12 +12,16 @@ from importlib import resources
 from pathlib import Path
 from typing import BinaryIO
 
+from netopsbench.agent.program import Program
 from netopsbench.core.errors import UnsupportedError
 from netopsbench.core.model import Model
 from netopsbench.fabric.native.software import find_software
 
 SOCKET_INSIDE = "/run/tools"
 """Where an agent finds the tool server, whatever its socket is called outside."""
+
+CARRIED_INSIDE = "/agent"
+"""Where an agent finds its own files."""
 
 ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "NETOPSBENCH_TOOLS": SOCKET_INSIDE}
 
@@ -52,35 +56,54 @@ class Room:
     """User id that must be able to connect to the tool server; None when it is the caller's own."""
 
 
-def python_program(module: str, *words: str) -> list[str]:
+def python_program(module: str, *words: str) -> tuple[str, ...]:
     """The command line of one of our modules, for use inside."""
-    return [sys.executable, "-m", module, *words]
+    return (sys.executable, "-m", module, *words)
 
 
-def room_for(program: Sequence[str], tool_socket: Path, limits: Limits, arguments_fd: int) -> Room:
-    """A sandbox for `program`, whose bubblewrap reads its arguments from `arguments_fd`.
+def room_for(program: Program, tool_socket: Path, limits: Limits, arguments_fd: int) -> Room:
+    """A place for `program`, whose bubblewrap reads its arguments from `arguments_fd`.
 
     Raises UnsupportedError when bubblewrap is missing.
     """
+    bwrap = [str(find_bwrap()), "--args", str(arguments_fd), "--"]
+    if program.access == "trusted":
+        # Only so that all its processes end with it.
+        options = ["--unshare-pid", "--die-with-parent", "--new-session", "--dev-bind", "/", "/", "--proc", "/proc"]
+        return Room(argv=[*bwrap, *program.argv], arguments=_as_arguments(options), socket_owner=None)
     # Root's processes escape the kernel's limit on their number, so root becomes a stranger; an ordinary user gets a
     # user namespace, in which the count starts at nothing.
     stranger = _stranger()
     prison = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
     if stranger is None:
         prison = ["--unshare-all", "--uid", str(_NOBODY), "--gid", str(_NOBODY)]
+    if program.access == "network":
+        prison = [word for word in prison if word != "--unshare-net"] + (["--share-net"] if stranger is None else [])
+    variables = {**ENVIRONMENT, **program.environment}
     options = [
         *prison,
         *("--new-session", "--die-with-parent", "--hostname", "agent", "--clearenv"),
-        *(word for name, value in ENVIRONMENT.items() for word in ("--setenv", name, value)),
-        *_files(tool_socket, limits),
+        *(word for name, value in variables.items() for word in ("--setenv", name, value)),
+        *_files(tool_socket, limits, program),
         *("--chdir", "/tmp"),
     ]
-    command = [*_restraint(stranger, limits), *program]
-    return Room(
-        argv=[str(find_bwrap()), "--args", str(arguments_fd), "--", *command],
-        arguments=b"\0".join(os.fsencode(word) for word in options) + b"\0",
-        socket_owner=stranger,
-    )
+    command = [*_restraint(stranger, limits), *program.argv]
+    return Room(argv=[*bwrap, *command], arguments=_as_arguments(options), socket_owner=stranger)
+
+
+def environment_of(program: Program, tool_socket: Path) -> dict[str, str]:
+    """The environment to start bubblewrap with.
+
+    A program that is shut in gets its own through bubblewrap, which stays on as the first process inside, where its
+    environment can be read; one that is trusted gets everything from here.
+    """
+    if program.access != "trusted":
+        return dict(ENVIRONMENT)
+    return {**os.environ, **program.environment, "NETOPSBENCH_TOOLS": str(tool_socket)}
+
+
+def _as_arguments(options: Sequence[str]) -> bytes:
+    return b"\0".join(os.fsencode(word) for word in options) + b"\0"
 
 
 @cache
@@ -123,7 +146,7 @@ def _restraint(stranger: int | None, limits: Limits) -> list[str]:
     ]
 
 
-def _files(tool_socket: Path, limits: Limits) -> list[str]:
+def _files(tool_socket: Path, limits: Limits, program: Program) -> list[str]:
     size = str(limits.file_mib * _MIB)
     return [
         *("--ro-bind", "/usr", "/usr"),
@@ -133,9 +156,25 @@ def _files(tool_socket: Path, limits: Limits) -> list[str]:
         *("--size", size, "--perms", "1777", "--tmpfs", "/tmp"),
         # After /tmp, in which a Python can lie too.
         *_python(),
+        *(_network_files() if program.access == "network" else ()),
+        *_carried(program),
         *("--perms", "0755", "--dir", "/run", "--ro-bind", str(tool_socket), SOCKET_INSIDE),
         *("--remount-ro", "/"),
     ]
+
+
+def _network_files() -> list[str]:
+    """How names are looked up, and whose certificates are believed."""
+    files = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl", "/etc/ca-certificates", "/etc/pki")
+    found = [(str(Path(file).resolve()), file) for file in files if Path(file).exists()]
+    return [word for source, file in found for word in ("--ro-bind", source, file)]
+
+
+def _carried(program: Program) -> list[str]:
+    words = ["--perms", "0755", "--dir", CARRIED_INSIDE] if program.carried else []
+    for source, inside in program.carried:
+        words += ["--perms", "0755", "--dir", str(Path(inside).parent), "--ro-bind", str(source), inside]
+    return words
 
 
 def _top_folders() -> list[str]:
@@ -186,7 +225,7 @@ def ensure_usable() -> None:
 
     Later failures are then the agent's own.
     """
-    probe = [sys.executable, "-c", "import netopsbench.agent.host"]
+    probe = Program((sys.executable, "-c", "import netopsbench.agent.host"))
     with arguments_file() as arguments:
         room = room_for(probe, Path("/dev/null"), Limits(), arguments.fileno())
         arguments.write(room.arguments)

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from netopsbench.agent.catalog import AGENT_NAMES, make_agent
+from netopsbench.agent.spec import KINDS, is_spec, parse_spec
+from netopsbench.agent.starting import program_for
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.core.model import Model
 from netopsbench.records.answers import Answer, Finding
@@ -33,16 +35,30 @@ def contestant_names() -> list[str]:
 
 
 def check_names(names: Sequence[str]) -> None:
-    """Raises SpecError that names every unknown contestant and the known ones."""
+    """Raises SpecError that names every unknown contestant and the known ones, and what is wrong with a spec."""
     known = contestant_names()
-    wrong = [name for name in names if name not in known]
-    if wrong:
-        raise SpecError([Problem("agent", "", name, f"known agents: {', '.join(known)}") for name in wrong])
+    problems: list[Problem] = []
+    for name in names:
+        if is_spec(name):
+            problems += _problems_of(name)
+        elif name not in known:
+            problems.append(Problem("agent", "", name, f"known agents: {', '.join(known)}; or {', '.join(KINDS)}"))
+    if problems:
+        raise SpecError(problems)
+
+
+def _problems_of(spec: str) -> list[Problem]:
+    try:
+        choice = parse_spec(spec)
+        program_for(choice.agent, choice.options)
+    except SpecError as wrong:
+        return list(wrong.problems)
+    return []
 
 
 def settings_of(name: str) -> dict[str, Any]:
     """The options that a contestant gets in every case."""
-    return dict(_OPTIONS.get(name, {}))
+    return dict(parse_spec(name).options) if is_spec(name) else dict(_OPTIONS.get(name, {}))
 
 
 def entry_for(name: str, truth: Truth, campaign_truths: Sequence[Truth]) -> Entry:
@@ -55,6 +71,9 @@ def entry_for(name: str, truth: Truth, campaign_truths: Sequence[Truth]) -> Entr
         return _fixed(_true_answer(truth))
     if name == ALWAYS_FAULTY:
         return _fixed(floor(campaign_truths).answer or Answer(verdict="fault_detected"))
+    if is_spec(name):
+        choice = parse_spec(name)
+        return Entry(agent=choice.agent, options=dict(choice.options))
     make_agent(name)
     return Entry(agent=name, options=settings_of(name))
 

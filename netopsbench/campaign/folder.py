@@ -89,6 +89,12 @@ class RunFolder:
         """Keep a try that came to nothing."""
         write_atomic(self.path / "attempts" / f"{trial.trial_id}.{number}.json", trial.model_dump_json(indent=1))
 
+    def keep_trajectory(self, written: Path, trial_id: str, number: int) -> None:
+        """Keep what the agent said and did in one try; nothing when it wasn't asked."""
+        if written.exists():
+            (self.path / "trajectories").mkdir(exist_ok=True)
+            written.replace(self.path / "trajectories" / f"{trial_id}.{number}.jsonl")
+
     def trial(self, trial_id: str) -> Trial | None:
         """The whole trial; None when it isn't there or isn't whole."""
         return _read(self.path / "trials" / f"{trial_id}.json")

@@ -125,6 +125,7 @@ class TrialRecord:
         """The whole trial; `failure` is what ended it, if it didn't come to its end."""
         agent = self._examination
         agent_s = agent.elapsed_s if agent else 0.0
+        waited_s = agent.waited_s if agent else 0.0
         tool_s = min(agent_s, sum(call.elapsed_s for call in self._calls))
         nodes = self._plan.nodes if self._plan else ()
         links = self._plan.links if self._plan else ()
@@ -153,9 +154,12 @@ class TrialRecord:
             traffic=self._traffic,
             nodes=tuple(TrialNode(name=node.name, role=node.role) for node in nodes),
             links=tuple(TrialLink(a=str(link.a), b=str(link.b)) for link in links),
-            agent_time_s=agent_s - tool_s,
+            agent_time_s=max(0.0, agent_s - tool_s - waited_s),
             tool_time_s=tool_s,
             infra_time_s=time.monotonic() - self._started - agent_s,
+            provider_wait_s=waited_s,
+            agent_access=agent.access if agent else "closed",
+            usage=agent.usage if agent else None,
             versions=self._versions,
             agent_stderr=agent.stderr if agent else "",
         )

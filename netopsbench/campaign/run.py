@@ -11,7 +11,7 @@ from netopsbench.campaign.folder import KILLED, RunFolder, attempt_of
 from netopsbench.campaign.plan import RunPlan, changes_since
 from netopsbench.campaign.record import TrialOrder
 from netopsbench.campaign.room import Place, Room, machine_place, place_of, workers_for
-from netopsbench.campaign.trial import run_trial
+from netopsbench.campaign.trial import TRAJECTORY, run_trial
 from netopsbench.campaign.workers import Workers
 from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import NetopsbenchError, Problem, SpecError
@@ -159,6 +159,7 @@ class _Run:
         try:
             with self._folder.workplace() as place, self._workers.interruptible():
                 trial = run_trial(order, entry, self._question, self._engine, place, hear)
+                self._folder.keep_trajectory(place / TRAJECTORY, planned.trial_id, number)
         except KeyboardInterrupt:
             # It may strike between the end of the trial and the end of the block: then the trial is whole.
             if trial is None:

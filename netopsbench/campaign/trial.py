@@ -1,5 +1,6 @@
 """One case, from its fabric to its record."""
 
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -7,9 +8,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from netopsbench.agent.run import Examination, examine
+from netopsbench.agent.trajectory import trajectory
 from netopsbench.campaign.contestants import Entry
 from netopsbench.campaign.exposure import Spans, exposed_in
 from netopsbench.campaign.record import PhaseListener, TrialOrder, TrialRecord
+from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import InfraError
 from netopsbench.core.files import write_atomic
 from netopsbench.fabric.build import plan_fabric
@@ -49,6 +52,9 @@ WARM_UP_S: Mapping[Timing, float] = {"fast": 0.3, "paper": 60.0}
 _EPOCH_SLACK = 4
 """An epoch may take so many times its nominal length on a busy machine before telemetry counts as failed."""
 
+
+TRAJECTORY = "trajectory.jsonl"
+"""In a trial's folder: what the agent said and did."""
 
 Examiner = Callable[[Question, Path], Examination]
 """Puts the question to somebody who finds the tools at a socket."""
@@ -207,6 +213,8 @@ def _ask(
         )
         with serving(config) as server:
             record.asked()
+            since_ns = now_ns()
             examination = examiner(question, server.socket)
-            calls = tuple(ToolCall.model_validate(call) for call in server.calls())
-    record.answered(examination, calls)
+            calls = server.calls()
+    record.answered(examination, tuple(ToolCall.model_validate(call) for call in calls))
+    write_atomic(folder / TRAJECTORY, trajectory(question, examination, calls, since_ns, os.environ))

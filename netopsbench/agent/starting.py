@@ -1,0 +1,52 @@
+"""From an agent's name and options to the program that is started."""
+
+import json
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from netopsbench.agent.catalog import checked_options
+from netopsbench.agent.command import command_program
+from netopsbench.agent.options import ClaudeOptions, CommandOptions, HttpOptions, OpenAiOptions
+from netopsbench.agent.prices import price_of
+from netopsbench.agent.program import Program
+from netopsbench.agent.sandbox import python_program
+from netopsbench.core.errors import Problem, SpecError
+from netopsbench.records.answers import Budget
+
+_PASSED_ON = ("HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "https_proxy", "http_proxy", "no_proxy")
+"""How the network is reached from here."""
+
+
+def program_for(agent: str, options: Mapping[str, Any] | None = None) -> Program:
+    """What to start. Raises SpecError for an unknown agent, a wrong option, a key or a file that isn't there."""
+    checked = checked_options(agent, options)
+    if isinstance(checked, CommandOptions):
+        return command_program(checked)
+    argv = python_program("netopsbench.agent.host", agent, "--options", json.dumps(dict(options or {})))
+    if isinstance(checked, ClaudeOptions | OpenAiOptions | HttpOptions):
+        key = _key(agent, checked.key_env)
+        known = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+        return Program(argv, "network", {**known, **key}, tuple(key.values()), is_ours=True)
+    return Program(argv)
+
+
+def check_money(agent: str, options: Mapping[str, Any] | None, budget: Budget) -> None:
+    """Raises SpecError when the budget limits money and nobody knows what this model costs."""
+    checked = checked_options(agent, options)
+    if budget.cost_usd is None or not isinstance(checked, ClaudeOptions | OpenAiOptions):
+        return
+    if price_of(checked.model, checked) is None:
+        wanted = (
+            "the budget limits cost_usd, and its price is unknown; give input_usd and output_usd per million tokens"
+        )
+        raise SpecError([Problem(f"agent {agent}", "model", checked.model, wanted)])
+
+
+def _key(agent: str, variable: str | None) -> dict[str, str]:
+    if variable is None:
+        return {}
+    if not os.environ.get(variable):
+        wanted = f"the environment variable {variable} isn't set; it holds the key, or key_env=NAME names another one"
+        raise SpecError([Problem(f"agent {agent}", "key_env", variable, wanted)])
+    return {variable: os.environ[variable]}

@@ -1,0 +1,48 @@
+"""The whole course of one examination as lines of JSON: question, messages, calls, waits, answer. No truth in it."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from netopsbench.agent.journal import Event
+from netopsbench.agent.redact import redacted, secrets_of_environment
+from netopsbench.agent.run import Examination
+from netopsbench.records.answers import Question
+
+
+def trajectory(
+    question: Question,
+    examination: Examination,
+    calls: Sequence[Mapping[str, Any]],
+    since_ns: int,
+    environment: Mapping[str, str],
+) -> str:
+    """One event a line, in the order of their times.
+
+    `calls` are those of the tool server, which every agent has; messages only agents that speak to a model by this
+    package. `since_ns` is when the question was handed over; secrets of `environment` are taken out.
+    """
+    secrets = secrets_of_environment(environment)
+    events = [Event(t_ns=since_ns, kind="question", content=question.model_dump(mode="json")), *examination.events]
+    for call in calls:
+        content = {key: call[key] for key in ("tool", "arguments", "is_error", "result")}
+        told = redacted(json.loads(json.dumps(content)), secrets)
+        events.append(Event(t_ns=call["started_ns"], kind="tool_call", content=told, elapsed_s=call["elapsed_s"]))
+    events.sort(key=lambda each: each.t_ns)
+    events.append(_ending(examination, since_ns))
+    return "".join(json.dumps(each.model_dump(mode="json", exclude_none=True)) + "\n" for each in events)
+
+
+def _ending(examination: Examination, since_ns: int) -> Event:
+    t_ns = since_ns + int(examination.elapsed_s * 1e9)
+    if examination.answer is not None:
+        given = examination.answer.model_dump(mode="json")
+        return Event(t_ns=t_ns, kind="answer", content=given, total=examination.usage, elapsed_s=examination.elapsed_s)
+    return Event(
+        t_ns=t_ns,
+        kind="stop",
+        content=examination.message,
+        total=examination.usage,
+        elapsed_s=examination.elapsed_s,
+        failure=examination.failure,
+    )
