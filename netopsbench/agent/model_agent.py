@@ -44,16 +44,16 @@ class ModelAgent:
         journal: Journal,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._make_chat = make_chat
-        self._price = price
+        self.make_chat = make_chat
+        self.price = price
         self._journal = journal
         self._sleep = sleep
 
     def answer(self, question: Question, tools: Tools) -> Answer:
         """Raises StoppedError when it has to stop without an answer."""
         offered = tools_for_model(tools.list_tools(), question.answer_schema)
-        chat = self._make_chat(SYSTEM, offered)
-        talk = _Talk(chat, tools, Ledger(question.budget, self._price), self._journal, self._sleep)
+        chat = self.make_chat(SYSTEM, offered)
+        talk = _Talk(chat, tools, Ledger(question.budget, self.price), self._journal, self._sleep)
         try:
             return talk.until_answer(opening(question))
         except ProviderError as refused:
