@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network
@@ -50,6 +51,21 @@ class SimulatedFabric:
     """Devices that answer nothing."""
     sessions_down: set[str] = field(default_factory=set)
     """Ports whose session is down although the link is up."""
+    wrong_as: dict[str, int] = field(default_factory=dict)
+    """AS number that a port's switch expects behind it, by port."""
+    stopped: set[str] = field(default_factory=set)
+    """Switches whose routing has stopped."""
+    drops: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """Ports whose switch drops what comes in from a source prefix (`saddr`) or goes out to one (`daddr`)."""
+    small: dict[str, int] = field(default_factory=dict)
+    """MTU of ports that have a smaller one."""
+    flapping: set[str] = field(default_factory=set)
+    """Ports that are up at every other look."""
+    lossy: dict[str, float] = field(default_factory=dict)
+    """Share in percent that a port loses of what it sends."""
+    slow: dict[str, float] = field(default_factory=dict)
+    """Milliseconds that a port delays what it sends."""
+    _looks: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         self._routes = expected_routes(self.plan)
@@ -58,8 +74,13 @@ class SimulatedFabric:
     def exec(self, node: str, argv: Sequence[str], *, timeout_s: float = 10, stdin: str = "") -> Completed:
         if node in self.quiet:
             return Completed(tuple(argv), 124, "", "no end")
-        if argv[0] == "ip":
-            shown: Any = [self._ip_link(self._nodes[node], port) for port in self._nodes[node].interfaces]
+        if argv[0] == "vtysh" and node in self.stopped:
+            return Completed(tuple(argv), 1, "", "failed to connect to any daemons")
+        if argv[0] == "nft":
+            shown: Any = {"nftables": [{"rule": rule} for rule in self._rules(node)]}
+        elif argv[0] == "ip":
+            self._looks[node] += 1
+            shown = [self._ip_link(self._nodes[node], port) for port in self._nodes[node].interfaces]
         elif "bgp" in argv[-1]:
             shown = {"ipv4Unicast": {"as": 1, "routerId": "1.1.1.1", "peers": self._peers(self._nodes[node])}}
         else:
@@ -81,6 +102,19 @@ class SimulatedFabric:
     def destroy(self) -> None:
         """Nothing runs."""
 
+    def peer_switch(self, port: str) -> str:
+        """The node behind a port."""
+        owner, _, interface = port.partition(":")
+        return next(each.peer.node for each in self._nodes[owner].interfaces if each.name == interface)
+
+    def port_facing(self, device: str, address: str) -> str:
+        """The device's port whose link has this address at its other end."""
+        return next(
+            f"{device}:{each.name}"
+            for each in self._nodes[device].interfaces
+            if IPv4Address(address) in each.address.network
+        )
+
     def is_up(self, port: Port, peer: Port) -> bool:
         broken = self.admin_down | self.cut
         return str(port) not in broken and str(peer) not in broken
@@ -92,7 +126,28 @@ class SimulatedFabric:
             if not self.is_up(Port(node=client.name, interface=port.name), port.peer):
                 return False
         ways = ((src.attached_to, dst), (dst.attached_to, src))
+        if any(
+            prefix == str(client.interfaces[0].address.network)
+            for client in (src, dst)
+            for _, prefix in self.drops.values()
+        ):
+            return False
         return all(not self._discards(switch or "", client.interfaces[0].address.ip) for switch, client in ways)
+
+    def _rules(self, node: str) -> list[dict[str, Any]]:
+        """A rule that no packet of the mesh meets, then those that drop."""
+        telnet = {"match": {"op": "==", "left": {"payload": {"protocol": "tcp", "field": "dport"}}, "right": 23}}
+        rules: list[dict[str, Any]] = [{"chain": "forward", "expr": [telnet, {"drop": None}]}]
+        for port, (field_name, prefix) in self.drops.items():
+            owner, _, interface = port.partition(":")
+            side = {"op": "==", "left": {"meta": {"key": "iifname" if field_name == "saddr" else "oifname"}}}
+            network = IPv4Network(prefix)
+            named = {"prefix": {"addr": str(network.network_address), "len": network.prefixlen}}
+            address = {"op": "==", "left": {"payload": {"protocol": "ip", "field": field_name}}, "right": named}
+            parts = [{"match": {**side, "right": interface}}, {"match": address}]
+            if owner == node:
+                rules.append({"chain": "forward", "expr": [*parts, {"counter": {"packets": 9}}, {"drop": None}]})
+        return rules
 
     def _discards(self, switch: str, address: IPv4Address) -> bool:
         return any(
@@ -102,10 +157,17 @@ class SimulatedFabric:
     def _ip_link(self, node: Node, port: Interface) -> dict[str, Any]:
         mine = Port(node=node.name, interface=port.name)
         flags = [] if str(mine) in self.admin_down else ["UP"]
-        if self.is_up(mine, port.peer):
+        is_away = bool({str(mine), str(port.peer)} & self.flapping) and self._looks[node.name] % 2 == 1
+        if self.is_up(mine, port.peer) and not is_away:
             flags.append("LOWER_UP")
         address = {"family": "inet", "local": str(port.address.ip), "prefixlen": 30}
-        return {"ifname": port.name, "flags": flags, "mtu": port.mtu, "address": port.mac, "addr_info": [address]}
+        return {
+            "ifname": port.name,
+            "flags": flags,
+            "mtu": self.small.get(str(mine), port.mtu),
+            "address": port.mac,
+            "addr_info": [address],
+        }
 
     def _peers(self, node: Node) -> dict[str, Any]:
         peers = {}
@@ -114,9 +176,14 @@ class SimulatedFabric:
             if not far.is_switch:
                 continue
             mine = Port(node=node.name, interface=port.name)
-            up = self.is_up(mine, port.peer) and not {str(mine), str(port.peer)} & self.sessions_down
+            silent = self.sessions_down | self.wrong_as.keys() | self.flapping
+            up = self.is_up(mine, port.peer) and not {str(mine), str(port.peer)} & silent
+            up = up and not {node.name, far.name} & self.stopped
             address = next(each.address.ip for each in far.interfaces if each.name == port.peer.interface)
-            peers[str(address)] = {"state": "Established" if up else "Active", "remoteAs": far.asn}
+            peers[str(address)] = {
+                "state": "Established" if up else "Active",
+                "remoteAs": self.wrong_as.get(str(mine), far.asn),
+            }
         return peers
 
     def _table(self, node: Node) -> dict[str, Any]:
@@ -135,7 +202,7 @@ def _route(prefix: str, protocol: str, hops: list[dict[str, Any]]) -> dict[str, 
     return {"prefix": prefix, "protocol": protocol, "selected": True, "installed": True, "nexthops": hops}
 
 
-def probe(src: Node, dst: Node, t_ns: int, epoch: int, lost: int = 0, rtt_ms: float = 0.2) -> Probe:
+def probe(src: Node, dst: Node, t_ns: int, epoch: int, lost: int = 0, rtt_ms: float = 0.2, df_lost: int = 0) -> Probe:
     """One row; bit n of `lost` says that the probe from source port 33000 + n was lost."""
     trips = tuple(None if lost >> bit & 1 else rtt_ms for bit in range(PORTS))
     answered = [trip for trip in trips if trip is not None]
@@ -162,6 +229,10 @@ def probe(src: Node, dst: Node, t_ns: int, epoch: int, lost: int = 0, rtt_ms: fl
         rtt_p90_ms=best,
         rtt_p99_ms=best,
         rtt_ms_by_port=trips,
+        df_sent=PORTS,
+        df_lost=df_lost.bit_count(),
+        df_ports_sent=(1 << PORTS) - 1,
+        df_ports_lost=df_lost,
     )
 
 
@@ -173,10 +244,18 @@ def records(fabric: SimulatedFabric) -> list[Probe]:
         for dst in clients:
             if src is dst:
                 continue
+            # An uplink among several carries every other source port.
+            uplinks = {f"{client.attached_to}:" for client in (src, dst)}
+            ends = {end for port in fabric.lossy | fabric.slow for end in uplinks if port.startswith(end)}
+            every_other = 0x5555
             lost = 0 if fabric.reaches(src, dst) else (1 << PORTS) - 1
+            lost |= every_other if ends and fabric.lossy else 0
+            facing = {f"{fabric.peer_switch(port)}:" for port in fabric.small}
+            df_lost = every_other if facing & uplinks else 0
+            rtt_ms = 60.0 if ends and fabric.slow else 0.2
             for number in range(3):
                 rows.append(probe(src, dst, (1 + number) * SECOND_NS, 1 + number))
-                rows.append(probe(src, dst, (21 + number) * SECOND_NS, 21 + number, lost))
+                rows.append(probe(src, dst, (21 + number) * SECOND_NS, 21 + number, lost, rtt_ms, df_lost))
     return rows
 
 
@@ -184,6 +263,7 @@ class Desked:
     """The real tools over a simulated fabric, in this process."""
 
     def __init__(self, fabric: SimulatedFabric, calls: Path, budget: int = 300) -> None:
+        self._fabric = fabric
         store = MemoryStore()
         store.append(records(fabric))
         context = ToolContext(fabric.plan, fabric, store, BASELINE, CURRENT)
@@ -193,4 +273,26 @@ class Desked:
         return self.desk.schemas()
 
     def call(self, name: str, /, **arguments: Any) -> dict[str, Any]:
+        if name == "ping_test":
+            return self._pinged(arguments["device"], arguments["target"])
         return self.desk.call(name, arguments)
+
+    def _pinged(self, device: str, target: str) -> dict[str, Any]:
+        """What probes to the far end of a link meet: the simulation sends none."""
+        fabric = self._fabric
+        port = fabric.port_facing(device, target)
+        lost = round(fabric.lossy.get(port, 0))
+        rtt_ms = 0.1 + fabric.slow.get(port, 0)
+        return {
+            "device": device,
+            "target": target,
+            "address": target,
+            "method": "simulated",
+            "packets_sent": 100,
+            "packets_answered": 100 - lost,
+            "loss_pct": lost,
+            "rtt_min_ms": rtt_ms,
+            "rtt_avg_ms": rtt_ms,
+            "rtt_max_ms": rtt_ms,
+            "replies": [],
+        }
