@@ -13,6 +13,8 @@ from netopsbench.core.errors import Problem, SpecError
 
 ASK_VARIABLE = "NETOPSBENCH_ASK"
 """Environment variable with a command that calls a tool, for programs that don't like sockets."""
+MCP_VARIABLE = "NETOPSBENCH_MCP"
+"""Environment variable with a command that serves the tools over MCP on its standard input and output."""
 
 _FOLDER_MARK = "/./"
 """`/home/me/agent/./bin/run`: the folder before it is carried in whole."""
@@ -30,7 +32,10 @@ def command_program(options: CommandOptions) -> Program:
         raise SpecError([Problem("agent command", "", options.command, str(unclosed))]) from None
     if not words:
         raise SpecError([Problem("agent command", "", options.command, "name a program")])
-    ask = {ASK_VARIABLE: shlex.join(python_program("netopsbench.agent.ask"))}
+    ask = {
+        ASK_VARIABLE: shlex.join(python_program("netopsbench.agent.ask")),
+        MCP_VARIABLE: shlex.join(python_program("netopsbench.tools.mcp_server")),
+    }
     if options.trust:
         return Program((_found(words[0]), *words[1:]), "trusted", ask)
     carried: dict[Path, str] = {}

@@ -2,6 +2,7 @@
 
 import typer
 
+from netopsbench.cli.agents import agents
 from netopsbench.cli.benchmark import benchmark
 from netopsbench.cli.case import case
 from netopsbench.cli.doctor import doctor
@@ -30,6 +31,7 @@ benchmark.command("check")(plainly(check_))
 app.add_typer(fabric, name="fabric")
 app.add_typer(fault, name="fault")
 app.add_typer(benchmark, name="benchmark")
+app.add_typer(agents, name="agents")
 app.add_typer(case, name="case")
 app.add_typer(telemetry, name="telemetry")
 app.add_typer(tools, name="tools")

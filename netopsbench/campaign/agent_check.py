@@ -1,0 +1,146 @@
+"""Tries out somebody's agent on a small healthy fabric: does it keep to what every examination expects?"""
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from netopsbench.agent.run import Examination, examine
+from netopsbench.agent.spec import Choice
+from netopsbench.core.errors import ToolError
+from netopsbench.core.model import Model
+from netopsbench.fabric.build import plan_fabric
+from netopsbench.fabric.engine import Engine
+from netopsbench.fabric.load import load_spec
+from netopsbench.fabric.observe import converge, observing
+from netopsbench.fabric.render import render_files
+from netopsbench.records.answers import Budget, Question
+from netopsbench.scenario.question import question_for
+from netopsbench.telemetry.pace import pace_for
+from netopsbench.telemetry.pingmesh import pingmesh
+from netopsbench.telemetry.store_client import store_running
+from netopsbench.tools import wire
+from netopsbench.tools.catalog import TOOLS
+from netopsbench.tools.context import ToolContext
+from netopsbench.tools.contract import Tool
+from netopsbench.tools.desk import Desk
+from netopsbench.tools.meter import Meter
+from netopsbench.tools.server import serve
+
+_CONVERGE_DEADLINE_S = 120.0
+_EPOCH_DEADLINE_S = 60.0
+_RESULT_CHARS = 128_000
+_FAILING_CALLS = 2
+_FEW_CALLS = 3
+
+Asker = Callable[[Question, Path], Examination]
+
+
+class Check(Model):
+    """One thing an agent was tried on."""
+
+    name: str
+    is_passed: bool
+    told: str
+    """What it did, and what to mend when it didn't pass."""
+
+
+@contextmanager
+def small_fabric(engine: Engine) -> Iterator[ToolContext]:
+    """A healthy fabric of the smallest scale with its Pingmesh, for the block."""
+    plan = plan_fabric(load_spec("xs"))
+    fabric = engine.deploy(plan, render_files(plan))
+    try:
+        with observing(fabric) as eyes:
+            converge(eyes, deadline_s=_CONVERGE_DEADLINE_S)
+        pace = pace_for(plan, "fast")
+        with (
+            TemporaryDirectory() as folder,
+            store_running(Path(folder)) as store,
+            pingmesh(fabric, store.socket_path, pace) as mesh,
+        ):
+            baseline = mesh.wait_epochs(1, after_ns=0, timeout_s=_EPOCH_DEADLINE_S)
+            current = mesh.wait_epochs(1, after_ns=baseline.until_ns, timeout_s=_EPOCH_DEADLINE_S)
+            yield ToolContext(plan=plan, fabric=fabric, store=store, baseline=baseline, current=current)
+    finally:
+        fabric.destroy()
+
+
+def check_agent(choice: Choice, context: ToolContext, wall_time_s: float = 60.0) -> Iterator[Check]:
+    """Try an agent of the catalogue. Raises SpecError when it can't be started."""
+
+    def ask(question: Question, socket: Path) -> Examination:
+        return examine(choice.agent, question, socket, options=choice.options)
+
+    return checks_of(ask, context, wall_time_s)
+
+
+def checks_of(ask: Asker, context: ToolContext, wall_time_s: float) -> Iterator[Check]:
+    """Try whoever `ask` puts the question to."""
+    whole, few = Budget(wall_time_s=wall_time_s, tool_calls=100), Budget(wall_time_s=wall_time_s, tool_calls=_FEW_CALLS)
+    short = Budget(wall_time_s=wall_time_s / 2, tool_calls=100)
+    yield _answered("answers in shape", _asked(ask, context, whole, TOOLS))
+    yield _answered("keeps to a small budget of calls", _asked(ask, context, few, TOOLS))
+    failing = _failing_at_first(TOOLS, _FAILING_CALLS)
+    yield _answered("survives tools that fail", _asked(ask, context, whole, failing))
+    yield _answered("ends within the time it is told", _asked(ask, context, short, TOOLS))
+
+
+def _asked(ask: Asker, context: ToolContext, budget: Budget, tools: Sequence[Tool]) -> Examination:
+    with TemporaryDirectory(prefix="") as neutral, TemporaryDirectory() as folder:
+        desk = Desk(context, tools, Meter(Path(folder) / "calls.jsonl", budget.tool_calls), _RESULT_CHARS)
+        with _served(desk, Path(neutral) / "tools") as socket:
+            return ask(question_for(budget), socket)
+
+
+@contextmanager
+def _served(desk: Desk, socket: Path) -> Iterator[Path]:
+    ending, hold = os.pipe()
+    with wire.listen(socket) as listener, os.fdopen(ending) as lifeline:
+        server = threading.Thread(target=serve, args=(desk, listener, lifeline), daemon=True)
+        server.start()
+        try:
+            yield socket
+        finally:
+            os.close(hold)
+            server.join()
+
+
+def _failing_at_first(tools: Sequence[Tool], count: int) -> tuple[Tool, ...]:
+    """The same tools, of whose calls the first ones fail."""
+    left = [None] * count
+
+    def failing(whole: Tool) -> Tool:
+        def function(*given: object, **arguments: object) -> Model:
+            if left:
+                left.pop()
+                raise ToolError(f"{whole.name} failed on our side, which says nothing about the network")
+            return whole.function(*given, **arguments)
+
+        return replace(whole, function=function)
+
+    return tuple(failing(each) for each in tools)
+
+
+def _answered(name: str, outcome: Examination) -> Check:
+    if outcome.answer is not None:
+        return Check(name=name, is_passed=True, told=f"{outcome.answer.verdict} after {outcome.elapsed_s:.1f} s")
+    assert outcome.failure is not None
+    last = outcome.stderr.strip().rpartition("\n")[2][:200]
+    said = f"; its last words: {last}" if last and last not in outcome.message else ""
+    mend = _MEND.get(outcome.failure, "")
+    return Check(name=name, is_passed=False, told=f"{outcome.failure}: {outcome.message}{said}. {mend}".strip())
+
+
+_MEND = {
+    "no_answer": "Print one JSON object that fits answer_schema to standard output before ending.",
+    "malformed_answer": "Print that JSON object alone; whatever else you have to say goes to standard error.",
+    "crashed": "Catch errors of tools (replies with `error`), and end with exit code 0 after the answer.",
+    "wall_time_exceeded": "Read budget.wall_time_s, and answer with what you know before it is over.",
+    "tool_calls_exceeded": "Count your calls, and stop at budget.tool_calls: one more, and the answer is not accepted.",
+    "provider_failed": "Check the key, the model's name and the address of its provider.",
+}
+"""What to do about a failure."""
