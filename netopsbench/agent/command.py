@@ -8,7 +8,7 @@ from pathlib import Path
 
 from netopsbench.agent.options import CommandOptions
 from netopsbench.agent.program import Program
-from netopsbench.agent.sandbox import CARRIED_INSIDE, python_program
+from netopsbench.agent.sandbox import CARRIED_INSIDE, ENVIRONMENT, python_program
 from netopsbench.core.errors import Problem, SpecError
 
 ASK_VARIABLE = "NETOPSBENCH_ASK"
@@ -54,6 +54,9 @@ def _carried(word: str, carried: dict[Path, str], *, is_program: bool) -> str:
     """A word as it is written inside; what it names is put into `carried`."""
     folder, mark, rest = word.partition(_FOLDER_MARK)
     if is_program and not mark:
+        if "/" not in word and shutil.which(word, path=ENVIRONMENT["PATH"]):
+            # It is found inside too; what comes first on the user's own path may be a shim of something else.
+            return word
         word = _found(word)
     named = Path(os.path.abspath(folder if mark else word))  # noqa: PTH100 - a link is carried in under its own name
     is_path = mark or "/" in word or named.is_file()

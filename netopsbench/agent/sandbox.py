@@ -179,7 +179,9 @@ def _carried(program: Program) -> list[str]:
 
 def _top_folders() -> list[str]:
     """/bin, /lib and their like, as links where the system has them as links; and how to find libraries."""
-    words: list[str] = []
+    # Bubblewrap would make the folder above a mount for its own user only, and some runtimes end when they may not look
+    # for their settings.
+    words = ["--perms", "0755", "--dir", "/etc"]
     for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
         folder = Path("/") / name
         if folder.is_symlink():
