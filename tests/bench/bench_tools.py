@@ -7,26 +7,37 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from mcp import Client, StdioServerParameters
 
+from netopsbench.core.clock import now_ns
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.engine import Fabric
 from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.fabric.observe import converge, observing
+from netopsbench.fabric.plan import FabricPlan
 from netopsbench.fabric.render import render_files
-from netopsbench.telemetry.store_client import store_running
+from netopsbench.fabric.spec import FabricSpec, FatTree
+from netopsbench.records.telemetry import BgpEvent, InterfaceCounters, LogLine, Record, Window
+from netopsbench.telemetry.store_client import StoreClient, store_running
 from netopsbench.tools.client import ToolClient
+from netopsbench.tools.context import ToolContext
+from netopsbench.tools.get_device_logs import get_device_logs
+from netopsbench.tools.get_interface_metrics import get_interface_metrics
+from netopsbench.tools.get_topology import get_topology
 from netopsbench.tools.live import unmeasured
+from netopsbench.tools.query_bgp_events import query_bgp_events
 from netopsbench.tools.server import ServerConfig
 from netopsbench.tools.serving import ServerHandle, serving
 
 ROUNDS = 30
+SECONDS = 20
+SECOND_NS = 1_000_000_000
 COMMAND = ["ip", "-j", "-4", "route", "show", "table", "main"]
 
 
@@ -73,6 +84,57 @@ async def over_mcp(server: ServerHandle) -> float:
     return 1000 * statistics.median(taken)
 
 
+def stored_records(plan: FabricPlan, until_ns: int) -> Iterator[Record]:
+    """What collectors leave of `SECONDS` on a large fabric: counters each second, events, and chatty logs."""
+    zeros = dict.fromkeys(InterfaceCounters.model_fields.keys() - {"kind", "t_ns", "source", "interface"}, 0)
+    ports = [(node.name, port.name) for node in plan.nodes for port in node.interfaces]
+    for second in range(SECONDS):
+        t_ns = until_ns - second * SECOND_NS
+        for source, interface in ports:
+            yield InterfaceCounters(t_ns=t_ns, source=source, interface=interface, **zeros)
+    switches = [node for node in plan.nodes if node.is_switch]
+    for number in range(SECONDS):
+        for node in switches:
+            t_ns, peer = until_ns - number * SECOND_NS, str(node.interfaces[0].address.ip)
+            yield LogLine(
+                t_ns=t_ns, source=node.name, severity="info", facility="daemon", program="bgpd", pid=1, message="a line"
+            )
+            yield BgpEvent(
+                t_ns=t_ns,
+                source=node.name,
+                neighbor_address=peer,
+                from_state="Established",
+                to_state="Idle",
+                times_lost=1,
+            )
+
+
+def show_gets(fabric: Fabric, store: StoreClient) -> None:
+    """Tools that read the records of a K=12 fabric; nothing of it runs."""
+    plan, until_ns = plan_fabric(FabricSpec(name="k12", topology=FatTree(k=12))), now_ns()
+    records = list(stored_records(plan, until_ns))
+    for start in range(0, len(records), 20_000):
+        store.append(records[start : start + 20_000])
+    half_ns = until_ns - SECONDS * SECOND_NS // 2
+    baseline = Window(since_ns=half_ns - SECONDS * SECOND_NS // 2, until_ns=half_ns)
+    seen = ToolContext(
+        plan=plan,
+        fabric=fabric,
+        store=store,
+        baseline=baseline,
+        current=Window(since_ns=half_ns, until_ns=until_ns + 1),
+    )
+    device = next(node.name for node in plan.nodes if node.role == "agg")
+    asked = {
+        "get_topology": lambda: get_topology(seen),
+        "get_interface_metrics": lambda: get_interface_metrics(seen, device),
+        "get_device_logs": lambda: get_device_logs(seen, device),
+        "query_bgp_events": lambda: query_bgp_events(seen),
+    }
+    for name, ask in asked.items():
+        print(f"K=12, {len(records)} records, {name}: {median_ms(ask):.1f} ms (at most 50)")
+
+
 def configuration(fabric: Fabric, store: Path, folder: Path) -> ServerConfig:
     """A tool server's for a fabric without a case."""
     (folder / "plan").write_text(fabric.plan.model_dump_json())
@@ -94,6 +156,7 @@ def main() -> None:
             with serving(configuration(fabric, store.reading_path, Path(named))) as server:
                 print(f"tool server: {time.perf_counter() - started:.2f} s until it is ready (at most 1)")
                 show_calls(fabric, server)
+            show_gets(fabric, store)
     finally:
         fabric.destroy()
 
