@@ -94,11 +94,11 @@ def _run(
     changes = [change_of(fault, plan) for fault in case.faults]
     record.plan(plan, truth_of(case.faults, plan))
     pace = pace_for(plan, case.timeline.timing)
-    with _deployed(engine, plan, record) as fabric, watching(fabric) as witness:
+    # Store and witness start while the routers do.
+    with _deployed(engine, plan, record) as fabric, store_running(folder) as store, watching(fabric) as witness:
         with record.phase("converge"), observing(fabric) as eyes:
             converge(eyes, deadline_s=CONVERGE_DEADLINE_S)
         with (
-            store_running(folder) as store,
             collecting(fabric, store.socket_path, case.timeline.timing) as collectors,
             _loaded(fabric, case.timeline.timing, record) as flows,
             pingmesh(fabric, store.socket_path, pace) as mesh,

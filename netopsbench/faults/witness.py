@@ -1,10 +1,5 @@
 """The independent witness: sees a fault without the injector, the Pingmesh or any command of a node."""
 
-import contextlib
-import json
-import select
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,6 +8,7 @@ from typing import Protocol
 from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import InfraError
 from netopsbench.core.model import Model
+from netopsbench.fabric.beside import Conversation, talking
 from netopsbench.fabric.engine import Fabric
 from netopsbench.fabric.observe import NodeState, observing
 from netopsbench.faults.contract import Effect, PathClaim, Share
@@ -56,20 +52,20 @@ class Prober(Protocol):
 class ProbeProcess:
     """The prober beside the nodes of a fabric."""
 
-    def __init__(self, fabric: Fabric, process: "subprocess.Popen[bytes]") -> None:
+    def __init__(self, fabric: Fabric, prober: Conversation) -> None:
         self._fabric = fabric
-        self._process = process
+        self._prober = prober
 
     def sweep(self, claims: Sequence[PathClaim]) -> list[Sweep]:
         """Probe all paths at once.
 
-        Raises InfraError("telemetry_failed") when the prober is gone or hangs.
+        Raises InfraError("internal_error") when the prober is gone or hangs.
         """
         plain = [claim for claim in claims if claim.quality is None]
         links = [claim for claim in claims if claim.quality is not None]
         slowest_s = max((claim.quality.delay_ms for claim in links if claim.quality), default=0) / 1000
         reply = iter(
-            self._ask({
+            self._prober.ask({
                 "paths": [{**self._ends(each), "ports": each.probes, "size": each.size_bytes} for each in plain],
                 "wait_s": _ANSWER_WAIT_S,
                 "links": [{**self._ends(each), "probes": each.probes} for each in links],
@@ -87,22 +83,6 @@ class ProbeProcess:
             "dst_pid": self._fabric.pid(claim.dst.node),
             "dst": str(claim.dst.address),
         }
-
-    def _ask(self, wanted: dict[str, object]) -> list[object]:
-        request = json.dumps(wanted).encode() + b"\n"
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        try:
-            self._process.stdin.write(request)
-            self._process.stdin.flush()
-            ready, _, _ = select.select([self._process.stdout], [], [], _REPLY_DEADLINE_S)
-            line = self._process.stdout.readline() if ready else b""
-        except BrokenPipeError:
-            line = b""
-        if not line:
-            raise InfraError("telemetry_failed", "the witness's prober beside the fabric gave no answer")
-        found: list[object] = json.loads(line)
-        return found
 
 
 class Witness:
@@ -151,21 +131,9 @@ class Witness:
 @contextmanager
 def watching(fabric: Fabric) -> Iterator[Witness]:
     """Keep a witness beside the fabric for the block."""
-    process = fabric.spawn([sys.executable, "-P", "-m", "netopsbench.faults.witness_probe"])
-    try:
-        with observing(fabric) as eyes:
-            yield Witness(eyes, ProbeProcess(fabric, process))
-    finally:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        with contextlib.suppress(OSError):
-            process.stdin.close()
-        process.stdout.close()
-        try:
-            process.wait(5)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+    probing = talking(fabric, "netopsbench.faults.witness_probe", who="the witness", reply_s=_REPLY_DEADLINE_S)
+    with probing as prober, observing(fabric) as eyes:
+        yield Witness(eyes, ProbeProcess(fabric, prober))
 
 
 def gate_effect(witness: Witness, effect: Effect, *, deadline_s: float = EFFECT_DEADLINE_S) -> Receipt:
