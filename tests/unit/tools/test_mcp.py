@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import httpx2
 import pytest
+from mcp import MCPError
 from mcp_clients import Heard, Place, ask, connected, talk_in_python, talk_in_typescript, typescript_sdk
 from troublesome import BUDGET, PLANTED, TOKEN, TOOLS
 
@@ -235,3 +237,37 @@ def test_a_server_without_a_tool_server_says_so(tmp_path: Path) -> None:
     done = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 1
     assert "no tool server" in done.stderr
+
+
+def test_a_client_that_goes_in_mid_call_leaves_no_server_behind(stdio: Place) -> None:
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "tests", "version": "1"}}
+    messages = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "sleep_on", "arguments": {}}},
+    ]
+    server = subprocess.Popen(stdio.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert server.stdin is not None
+    assert server.stdout is not None
+    with server.stdin, server.stdout:
+        for message in messages:
+            server.stdin.write(json.dumps(message) + "\n")
+        server.stdin.flush()
+        assert json.loads(server.stdout.readline())["id"] == 1
+        server.stdin.close()
+        assert server.wait(20) == 0
+
+
+def test_a_server_that_is_killed_in_mid_call_leaves_whole_records(stdio: Place, calls_path: Path) -> None:
+    async def killed() -> None:
+        async with connected(stdio) as client:
+            await ask(client, "echo", {"text": "kept"})
+            pid = int((await ask(client, "who", {})).structured["text"])
+            lost = asyncio.create_task(ask(client, "sleep_on", {}))
+            await asyncio.sleep(0.2)
+            os.kill(pid, signal.SIGKILL)
+            with pytest.raises(MCPError):
+                await lost
+
+    asyncio.run(killed())
+    assert [call["tool"] for call in read_calls(calls_path)] == ["echo", "who"]

@@ -16,12 +16,13 @@ from netopsbench.core.errors import InfraError, ToolError
 from netopsbench.core.model import Model
 from netopsbench.records.telemetry import Window
 from netopsbench.tools import wire
+from netopsbench.tools.catalog import TOOLS
 from netopsbench.tools.client import ToolClient
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.contract import tool
 from netopsbench.tools.desk import Desk
 from netopsbench.tools.meter import Meter
-from netopsbench.tools.server import ServerConfig, serve
+from netopsbench.tools.server import ServerConfig, answer, serve
 from netopsbench.tools.serving import serving
 
 
@@ -232,3 +233,11 @@ def _is_alive(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
     except OSError:
         return False
+
+
+def test_beside_text_from_devices_stands_a_warning(context: ToolContext, tmp_path: Path) -> None:
+    desk = Desk(context, TOOLS, Meter(tmp_path / "calls", 5), 100_000)
+    marked = answer(desk, b'{"id": 1, "tool": "get_bgp_neighbors", "arguments": {"device": "leaf1"}}')
+    unmarked = answer(desk, b'{"id": 2, "tool": "get_topology"}')
+    assert "neighbors.description" in marked["warning"]
+    assert set(unmarked) == {"id", "result"}

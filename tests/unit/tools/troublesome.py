@@ -46,6 +46,16 @@ def sleep(context: ToolContext) -> Said:
     return Said(text="awake")
 
 
+def sleep_on(context: ToolContext) -> Said:
+    """Not answer as long as anybody waits."""
+    return sleep(context)
+
+
+def who(context: ToolContext) -> Said:
+    """Which process this is."""
+    return Said(text=str(os.getpid()))
+
+
 def doze(context: ToolContext) -> Said:
     """Answer after a while."""
     time.sleep(1)
@@ -74,6 +84,8 @@ def read(context: ToolContext) -> Read:
 TOOLS: tuple[Tool, ...] = (
     tool(echo),
     tool(sleep, timeout_s=0.5),
+    tool(sleep_on, timeout_s=60),
+    tool(who),
     tool(doze),
     tool(shout),
     tool(babble),
