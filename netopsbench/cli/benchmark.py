@@ -1,5 +1,6 @@
 """`netopsbench benchmark`: run a campaign, go on with it, score it, report and compare."""
 
+import os
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -22,6 +23,7 @@ from netopsbench.report.terminal import TrialProgress, comparison_table, summary
 from netopsbench.report.text import duration
 from netopsbench.report.write import write_report, write_scored
 from netopsbench.scoring.compare import compare_runs
+from netopsbench.scoring.judge_client import judge_run
 from netopsbench.scoring.run import ScoredRun, score_run
 
 benchmark = typer.Typer(help="Run campaigns, score them, read and compare the results.", no_args_is_help=True)
@@ -102,6 +104,7 @@ def score_(
 @plainly
 def report_(run_folder: RunPath, fail_under: FailUnder = None) -> None:
     """Score a run and write its report: HTML, Markdown, JSON, CSV, JUnit XML."""
+    judge_run(run_folder, os.environ)
     page = write_report(run_folder, fail_under=fail_under)
     Console().print(f"Report: {page}", soft_wrap=True)
     if fail_under is not None:
@@ -141,6 +144,7 @@ def carry_out(plan: RunPlan, out: Path | None, workers: int | None) -> Path:
 
 def finish(folder: Path, fail_under: float | None = None) -> None:
     """Score and report a run; exit code 1 when nothing could be scored, or an agent scored too little."""
+    judge_run(folder, os.environ)
     scored = score_run(folder)
     show(scored)
     Console().print(f"Report: {write_scored(scored, folder, fail_under=fail_under)}", soft_wrap=True)

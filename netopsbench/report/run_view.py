@@ -11,6 +11,7 @@ from netopsbench.report.topology import Drawing
 from netopsbench.report.trial_view import TrialView, grade_word, trial_view
 from netopsbench.scoring.counts import Counts
 from netopsbench.scoring.facts import TrialFacts
+from netopsbench.scoring.judge import JudgeReport
 from netopsbench.scoring.runfolder import RunRecords
 from netopsbench.scoring.summary import TRIAL_RUN_SCALE, AgentSummary, Cell, Summary
 
@@ -148,7 +149,19 @@ def notes(summary: Summary) -> tuple[str, ...]:
         found.append("The run has not ended: what follows is what there is so far.")
     found.extend(f"Accepted when the run was resumed: {change}." for change in summary.accepted_changes)
     found.extend(f"{agent.agent}: {flag}." for agent in summary.agents for flag in agent.flags)
+    if summary.judge is not None:
+        found.append(_judged(summary.judge))
     return tuple(found)
+
+
+def _judged(judge: JudgeReport) -> str:
+    same, disputed = sum(each.is_same for each in judge.judgements), len(judge.disputed)
+    cost = "unknown" if judge.cost_usd is None else f"{judge.cost_usd:.4f} US dollars"
+    return (
+        f"Judge of fault types: {judge.settings.model}, each answer {judge.settings.times} times; "
+        f"{same} of {len(judge.judgements)} other words confirmed, {disputed} disputed; cost {cost}. "
+        "It changes no score."
+    )
 
 
 def unscored(summary: Summary) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from netopsbench.records.score import Score
+from netopsbench.scoring.judge import read_judge
 from netopsbench.scoring.runfolder import RunRecords, read_run
 from netopsbench.scoring.summary import Summary, summarise
 
@@ -26,4 +27,4 @@ def score_run(run_folder: Path) -> ScoredRun:
     summary = summarise(
         records.info, records.trials, records.scores, unreadable=records.unreadable, problems=records.problems
     )
-    return ScoredRun(records, records.scores, summary)
+    return ScoredRun(records, records.scores, summary.model_copy(update={"judge": read_judge(run_folder)}))

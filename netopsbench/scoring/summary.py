@@ -13,6 +13,7 @@ from netopsbench.scoring.detection import Detection, detection
 from netopsbench.scoring.effort import Effort, ParetoPoint, effort, pareto
 from netopsbench.scoring.facts import TrialFacts
 from netopsbench.scoring.floor import Floor, floor
+from netopsbench.scoring.judge import JudgeReport
 from netopsbench.scoring.paired import Comparison, compare_all
 from netopsbench.scoring.repeats import PassAll, pass_all
 from netopsbench.scoring.statistics import Estimate, average, case_means, macro_average, mean, rate
@@ -121,6 +122,8 @@ class Summary(Model):
     problems: tuple[str, ...]
     """Files that were left out."""
     versions: dict[str, str]
+    judge: JudgeReport | None = None
+    """What an optional judge made of fault types in other words; it changes no figure above."""
 
 
 def summarise(
