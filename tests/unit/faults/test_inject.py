@@ -4,6 +4,7 @@ from fault_fakes import FakeEyes, FakeFabric, FakeProber, clos, probed
 from netopsbench.core.errors import InfraError, SpecError
 from netopsbench.faults import inject as injecting
 from netopsbench.faults.catalog import KINDS, change_of, parse_fault
+from netopsbench.faults.contract import WIRE
 from netopsbench.faults.decoy import decoy_fault
 from netopsbench.faults.inject import clear, inject, injected, sham
 from netopsbench.faults.snapshot import take
@@ -157,15 +158,16 @@ def test_what_ended_the_block_is_not_hidden_by_an_undo_that_fails():
     assert commands(world.fabric)[-1] == f"leaf1: no {TYPED}"
 
 
-def test_a_sham_types_nothing_but_saves_and_probes_where_a_fault_would():
+def test_a_sham_changes_nothing_but_starts_processes_saves_and_probes_where_a_fault_would():
     for seed in range(6):
         fabric, eyes, prober = FakeFabric(PLAN), FakeEyes(PLAN), FakeProber()
         with sham(fabric, Witness(eyes, prober), take(eyes, PLAN), seed=seed) as injection:
             assert [receipt.step for receipt in injection.receipts] == ["sham"]
             assert injection.recheck().is_as_expected
-        assert commands(fabric) == []
-        assert saved(fabric) == {"spine1", "spine2", "leaf1", "leaf2"}
         decoy = change_of(decoy_fault(PLAN, seed), PLAN)
+        edits = sum(step.where != WIRE for step in decoy.do) + sum(each.where != WIRE for each in decoy.read_back)
+        assert [command.partition(": ")[2] for command in commands(fabric)] == ["true"] * edits
+        assert saved(fabric) == {"spine1", "spine2", "leaf1", "leaf2"}
         assert set(prober.asked) == set(map(probed, decoy.effect.paths))
 
 
