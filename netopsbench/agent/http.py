@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from netopsbench.agent.chat import StoppedError
 from netopsbench.agent.contract import Tools
+from netopsbench.agent.http_mcp import mcp_over_http
 from netopsbench.agent.options import HttpOptions
 from netopsbench.core.errors import ToolError
 from netopsbench.records.answers import Answer, Question
@@ -23,15 +24,17 @@ _LONGEST = 1 << 20
 
 
 class HttpAgent:
-    """Posts `{"question": …, "tools": {"url", "token"}}` and reads the answer from the response."""
+    """Posts `{"question": …, "tools": {"url", "mcp_url", "token"}}` and reads the answer from the response."""
 
     def __init__(self, options: HttpOptions) -> None:
         self._options = options
 
     def answer(self, question: Question, tools: Tools) -> Answer:
         """Raises StoppedError when the service gives no valid answer."""
-        with tools_over_http(tools, self._options.tools_host) as where:
-            asked = {"question": question.model_dump(mode="json"), "tools": where}
+        host = self._options.tools_host
+        with tools_over_http(tools, host) as where, mcp_over_http(host, where["token"]) as mcp_url:
+            offered = {**where, "mcp_url": mcp_url or None}
+            asked = {"question": question.model_dump(mode="json"), "tools": offered}
             given = self._posted(json.dumps(asked).encode(), question.budget.wall_time_s)
         if not given.strip():
             raise StoppedError("no_answer", "the service's response is empty")

@@ -95,6 +95,14 @@ def test_a_service_calls_the_tools_back_with_its_token() -> None:
     assert outcome.answer.metadata == {"nodes": 6, "refused": 401}
 
 
+def test_a_service_finds_the_tools_over_mcp_too() -> None:
+    pytest.importorskip("mcp", reason="the extra `mcp` is not installed")
+    with service(_count_over_mcp) as url, simulated_server() as socket:
+        outcome = examined("http", {"url": url}, socket)
+    assert outcome.answer is not None, (outcome.failure, outcome.message, outcome.stderr)
+    assert outcome.answer.metadata["has_topology"] is True
+
+
 def test_a_service_that_breaks_is_the_agents_failure() -> None:
     with service(lambda _: b"what?") as url, simulated_server() as socket:
         outcome = examined("http", {"url": url}, socket)
@@ -180,3 +188,16 @@ def _diagnose(asked: dict[str, Any]) -> bytes:
         refused = failure.code
     nodes = len(json.loads(post(asked["tools"]["token"]).read())["result"]["nodes"])
     return json.dumps({"verdict": "inconclusive", "metadata": {"nodes": nodes, "refused": refused}}).encode()
+
+
+def _count_over_mcp(asked: dict[str, Any]) -> bytes:
+    headers = {
+        "Authorization": f"Bearer {asked['tools']['token']}",
+        "Content-Type": "application/json",
+        "Accept": "application/json, text/event-stream",
+    }
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}).encode()
+    request = urllib.request.Request(asked["tools"]["mcp_url"], body, headers)
+    told = json.loads(urllib.request.urlopen(request, timeout=30).read())
+    names = [each["name"] for each in told["result"]["tools"]]
+    return json.dumps({"verdict": "inconclusive", "metadata": {"has_topology": "get_topology" in names}}).encode()
