@@ -90,17 +90,15 @@ def _handler(tools: Tools, token: str) -> type[BaseHTTPRequestHandler]:
         def do_POST(self) -> None:
             if not self._may():
                 return
+            size = self.headers.get("Content-Length", "")
             try:
-                size = int(self.headers.get("Content-Length", "0"))
-                asked = json.loads(self.rfile.read(min(size, _LONGEST)))
-                name, arguments = str(asked["tool"]), dict(asked.get("arguments") or {})
+                name, arguments = _asked(self.rfile.read(min(int(size or 0), _LONGEST)))
             except (ValueError, LookupError, TypeError, AttributeError):
                 self._send(400, _error("bad_request", 'post {"tool": name, "arguments": {…}}'))
                 return
             try:
                 self._send(200, {"result": tools.call(name, **arguments)})
             except ToolError as failure:
-                # Told, not raised: a failing tool is a result like others.
                 self._send(200, _error(failure.kind, str(failure)))
 
         def _may(self) -> bool:
@@ -122,6 +120,12 @@ def _handler(tools: Tools, token: str) -> type[BaseHTTPRequestHandler]:
             """Nothing: every call is in the tool server's record."""
 
     return Handler
+
+
+def _asked(body: bytes) -> tuple[str, dict[str, Any]]:
+    """Name and arguments of a call. Raises what malformed JSON and missing keys raise."""
+    asked = json.loads(body)
+    return str(asked["tool"]), dict(asked.get("arguments") or {})
 
 
 def _error(kind: str, message: str) -> dict[str, Any]:
