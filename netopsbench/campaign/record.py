@@ -32,6 +32,7 @@ from netopsbench.scenario.exposure import exposure_of
 from netopsbench.scenario.model import Scenario
 from netopsbench.telemetry.detect import mesh_summary
 from netopsbench.telemetry.path_table import PathTable
+from netopsbench.telemetry.services.state import EMBEDDED
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -46,6 +47,8 @@ class TrialOrder(Model):
     contestant: str
     scenario: Scenario
     repeat: int = 1
+    telemetry: str = EMBEDDED
+    """Where records go: the embedded store, or the address of another."""
 
 
 class TrialRecord:

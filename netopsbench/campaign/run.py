@@ -23,6 +23,7 @@ from netopsbench.records.usage import Usage
 from netopsbench.scenario.model import Scenario
 from netopsbench.scenario.question import question_for
 from netopsbench.scenario.truth import truth_of
+from netopsbench.telemetry.services.state import EMBEDDED
 
 ATTEMPTS = 2
 """An invalid trial is tried once more."""
@@ -42,8 +43,19 @@ class RunListener(Protocol):
     def finished(self, trial: Trial) -> None: ...
 
 
-def run(plan: RunPlan, engine: Engine, folder: Path, listener: RunListener, *, workers: int | None = None) -> RunInfo:
+def run(
+    plan: RunPlan,
+    engine: Engine,
+    folder: Path,
+    listener: RunListener,
+    *,
+    workers: int | None = None,
+    telemetry: str = EMBEDDED,
+) -> RunInfo:
     """Carry out a plan in `folder`; as many `workers` as the machine holds when None.
+
+    Another store than the embedded one holds the records of one trial at a time, so there is one worker then. Its
+    address may hold a token and is not written down.
 
     Raises RunStoppedError when nothing can be written any more, KeyboardInterrupt that names the folder when the user
     interrupts, SpecError when `folder` holds another run or another process works in it.
@@ -51,7 +63,7 @@ def run(plan: RunPlan, engine: Engine, folder: Path, listener: RunListener, *, w
     place = RunFolder(folder)
     with _told_where(folder), place.claimed():
         place.create(plan)
-        return _Run(plan, place, engine, listener).carry_out(plan.info.planned, workers)
+        return _Run(plan, place, engine, listener, telemetry).carry_out(plan.info.planned, workers)
 
 
 def resume(
@@ -61,6 +73,7 @@ def resume(
     *,
     workers: int | None = None,
     accept_changes: bool = False,
+    telemetry: str = EMBEDDED,
 ) -> RunInfo:
     """Run the planned trials that `folder` has no result of.
 
@@ -78,7 +91,7 @@ def resume(
             way_out = "`--accept-changes` goes on with the cases as they were planned, and writes it down"
             raise SpecError([Problem(str(folder), "", change, way_out) for change in changes])
         place.tidy()
-        return _Run(plan, place, engine, listener).carry_out(trials, workers, changes)
+        return _Run(plan, place, engine, listener, telemetry).carry_out(trials, workers, changes)
 
 
 def left(folder: Path, plan: RunPlan) -> tuple[PlannedTrial, ...]:
@@ -90,8 +103,9 @@ def left(folder: Path, plan: RunPlan) -> tuple[PlannedTrial, ...]:
 class _Run:
     """A plan while it is carried out."""
 
-    def __init__(self, plan: RunPlan, folder: RunFolder, engine: Engine, listener: RunListener) -> None:
+    def __init__(self, plan: RunPlan, folder: RunFolder, engine: Engine, listener: RunListener, telemetry: str) -> None:
         self._plan = plan
+        self._telemetry = telemetry
         self._folder = folder
         self._engine = engine
         self._listener = listener
@@ -106,6 +120,8 @@ class _Run:
         self._versions = dict(plan.info.versions)
 
     def carry_out(self, trials: Sequence[PlannedTrial], workers: int | None, changes: Sequence[str] = ()) -> RunInfo:
+        if self._telemetry != EMBEDDED:
+            workers = 1
         machine = machine_place(self._folder.path)
         count = workers or workers_for([self._place(planned) for planned in trials], machine)
         # Whoever asks for more workers than fit gets them: only then trials don't wait for each other.
@@ -147,7 +163,11 @@ class _Run:
     def _tried(self, planned: PlannedTrial, earlier: tuple[Attempt, ...]) -> Trial:
         scenario, number = self._scenario(planned), len(earlier) + 1
         order = TrialOrder(
-            trial_id=planned.trial_id, contestant=planned.agent, scenario=scenario, repeat=planned.repeat
+            trial_id=planned.trial_id,
+            contestant=planned.agent,
+            scenario=scenario,
+            repeat=planned.repeat,
+            telemetry=self._telemetry,
         )
         entry = entry_for(planned.agent, self._truth_of[scenario.id], list(self._truth_of.values()))
 

@@ -81,21 +81,26 @@ def conduct(
     """
     record = TrialRecord(order, hear)
     try:
-        _run(order.scenario, examiner, question, engine, folder, record)
+        _run(order, examiner, question, engine, folder, record)
     except (Exception, KeyboardInterrupt) as failure:  # noqa: BLE001 - whatever it was, it belongs in the record
         return record.finished(failure)
     return record.finished()
 
 
 def _run(
-    case: Scenario, examiner: Examiner, question: Question, engine: Engine, folder: Path, record: TrialRecord
+    order: TrialOrder, examiner: Examiner, question: Question, engine: Engine, folder: Path, record: TrialRecord
 ) -> None:
+    case = order.scenario
     plan = plan_fabric(load_spec(case.fabric))
     changes = [change_of(fault, plan) for fault in case.faults]
     record.plan(plan, truth_of(case.faults, plan))
     pace = pace_for(plan, case.timeline.timing)
     # Store and witness start while the routers do.
-    with _deployed(engine, plan, record) as fabric, store_running(folder) as store, watching(fabric) as witness:
+    with (
+        _deployed(engine, plan, record) as fabric,
+        store_running(folder, order.telemetry) as store,
+        watching(fabric) as witness,
+    ):
         with record.phase("converge"), observing(fabric) as eyes:
             converge(eyes, deadline_s=CONVERGE_DEADLINE_S)
         with (

@@ -25,6 +25,7 @@ from netopsbench.report.write import write_report, write_scored
 from netopsbench.scoring.compare import compare_runs
 from netopsbench.scoring.judge_client import judge_run
 from netopsbench.scoring.run import ScoredRun, score_run
+from netopsbench.telemetry.services.state import EMBEDDED
 
 benchmark = typer.Typer(help="Run campaigns, score them, read and compare the results.", no_args_is_help=True)
 
@@ -33,6 +34,13 @@ _TRIALS_SHOWN = 40
 
 RunPath = Annotated[Path, typer.Argument(help="Folder of a run.")]
 Workers = Annotated[str, typer.Option(help="Trials at once: a number, or auto for as many as the machine holds.")]
+Telemetry = Annotated[
+    str,
+    typer.Option(
+        envvar="NETOPSBENCH_TELEMETRY",
+        help="Where records go: duckdb, or influx://… (alone: those of `telemetry up`); one worker then.",
+    ),
+]
 FailUnder = Annotated[
     float | None, typer.Option(help="Exit with 1 when an agent scores less than this, 0 to 1; controls don't count.")
 ]
@@ -50,6 +58,7 @@ def run_(
     timing: Annotated[str | None, typer.Option(help="Pace of the collectors, fast or paper.")] = None,
     seed: Annotated[str | None, typer.Option(help="Draw other cases: a number, or secret for a headline run.")] = None,
     out: Annotated[Path | None, typer.Option(help="Folder for the run; runs/<name>-<time> by default.")] = None,
+    telemetry: Telemetry = EMBEDDED,
     fail_under: FailUnder = None,
 ) -> None:
     """Give every case of a campaign to every agent, and write the report."""
@@ -65,7 +74,7 @@ def run_(
     if dry_run:
         show_plan(plan, count)
     else:
-        finish(carry_out(plan, out, count), fail_under)
+        finish(carry_out(plan, out, count, telemetry), fail_under)
 
 
 @benchmark.command("resume")
@@ -74,6 +83,7 @@ def resume_(
     run_folder: RunPath,
     workers: Workers = "auto",
     accept_changes: Annotated[bool, typer.Option(help="Go on although something was changed; written down.")] = False,
+    telemetry: Telemetry = EMBEDDED,
     fail_under: FailUnder = None,
 ) -> None:
     """Go on with a run that was cut short: what is finished stays, what is missing is run."""
@@ -82,7 +92,14 @@ def resume_(
     note(f"{len(plan.info.planned) - missing} of {len(plan.info.planned)} trials have a result, {missing} are left")
     engine = NativeEngine(fetch_software(note))
     with TrialProgress(plan.info.planned, done=len(plan.info.planned) - missing) as progress:
-        resume(run_folder, engine, progress, workers=_workers(workers), accept_changes=accept_changes)
+        resume(
+            run_folder,
+            engine,
+            progress,
+            workers=_workers(workers),
+            accept_changes=accept_changes,
+            telemetry=telemetry,
+        )
     finish(run_folder, fail_under)
 
 
@@ -129,7 +146,7 @@ def compare_(
         note(f"! {each}")
 
 
-def carry_out(plan: RunPlan, out: Path | None, workers: int | None) -> Path:
+def carry_out(plan: RunPlan, out: Path | None, workers: int | None, telemetry: str = EMBEDDED) -> Path:
     """Run a plan with progress on stderr; the folder of the run."""
     engine = NativeEngine(fetch_software(note))
     folder = out or default_folder(plan.info.campaign)
@@ -138,7 +155,7 @@ def carry_out(plan: RunPlan, out: Path | None, workers: int | None) -> Path:
     if info.seed_sha256:
         note(f"secret seed, SHA-256 {info.seed_sha256}; the seed is told when the run has ended")
     with TrialProgress(info.planned) as progress:
-        run(plan, engine, folder, progress, workers=workers)
+        run(plan, engine, folder, progress, workers=workers, telemetry=telemetry)
     return folder
 
 

@@ -166,9 +166,9 @@ def _savable(change: Change) -> list[str]:
 
 def _go_through_the_motions(fabric: Fabric, change: Change) -> None:
     """Start as many processes on the switch as the change would: the numbers of later ones must not tell a case."""
-    for each in (*change.do, *change.read_back):
-        if each.where != WIRE:
-            fabric.exec(each.where, ["true"])
+    for where in (*(step.where for step in change.do), *(each.where for each in change.read_back)):
+        if where != WIRE:
+            fabric.exec(where, ["true"])
 
 
 def _save_many(fabric: Fabric, change: Change, seed: int) -> None:
