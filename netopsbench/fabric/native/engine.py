@@ -37,13 +37,26 @@ class NativeEngine:
         watchdog.start()
         try:
             _send(starter, _order(plan, files, self._software))
-            inner = _listen(starter, progress)
-            return NativeFabric(self._handle(plan, starter.pid, inner), starter)
+            return NativeFabric(self._built(plan, starter, progress), starter)
         except BaseException:
             _abandon(starter)
             raise
         finally:
             watchdog.cancel()
+
+    def _built(self, plan: FabricPlan, starter: "subprocess.Popen[bytes]", progress: ProgressCallback | None) -> Handle:
+        """Follow the keeper until the fabric is up."""
+        handle: Handle | None = None
+        for event in _events(starter):
+            if event["event"] == "progress" and progress is not None:
+                progress(event["phase"], event["done"], event["total"])
+            elif event["event"] == "failed":
+                raise InfraError("deploy_failed", event["message"])
+            elif event["event"] == "nodes":
+                handle = self._handle(plan, starter.pid, event["pids"])
+            elif event["event"] == "up" and handle is not None:
+                return handle
+        raise InfraError("deploy_failed", "the sandbox ended before the fabric was up; run: netopsbench doctor")
 
     def _handle(self, plan: FabricPlan, starter: int, inner: list[int]) -> Handle:
         keeper = _only_child(starter)
@@ -107,18 +120,6 @@ def _events(starter: "subprocess.Popen[bytes]") -> Iterator[dict[str, Any]]:
     assert starter.stdout is not None
     for line in starter.stdout:
         yield json.loads(line)
-
-
-def _listen(starter: "subprocess.Popen[bytes]", progress: ProgressCallback | None) -> list[int]:
-    for event in _events(starter):
-        if event["event"] == "progress" and progress is not None:
-            progress(event["phase"], event["done"], event["total"])
-        elif event["event"] == "failed":
-            raise InfraError("deploy_failed", event["message"])
-        elif event["event"] == "up":
-            pids: list[int] = event["pids"]
-            return pids
-    raise InfraError("deploy_failed", "the sandbox ended before the fabric was up; run: netopsbench doctor")
 
 
 def _only_child(pid: int) -> int:

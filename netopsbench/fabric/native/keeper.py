@@ -55,6 +55,8 @@ def build(order: Order) -> list[int]:
         made += rooms.make_rooms(order, first, min(first + _NODES_AT_ONCE, len(nodes)))
         say(event="progress", phase="nodes", done=len(made), total=len(nodes))
     pids = [room.pid for room in made]
+    # Whoever ordered the fabric looks for these processes now, while the machine has little else to do.
+    say(event="nodes", pids=pids)
     for pid, node in zip(pids, nodes, strict=True):
         with netlink.inside(pid):
             cables.prepare_node(node, order["hash_seed"])
@@ -96,7 +98,7 @@ def keep(order: Order, pids: list[int]) -> None:
         a_end, b_end = wire_names(number)
         far_end[a_end], far_end[b_end] = b_end, a_end
     watcher = Watcher(far_end, _Ports(order, pids).restore_neighbors)
-    say(event="up", pids=pids)
+    say(event="up")
     heard = [_LIFELINE, watcher.fileno()]
     while True:
         ready, _, _ = select.select(heard, [], [])
