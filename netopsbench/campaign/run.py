@@ -226,6 +226,5 @@ def _told_where(folder: Path) -> Iterator[None]:
             f"go on with: netopsbench benchmark resume {folder}"
         ) from None
     except OSError as full:
-        raise RunStoppedError(
-            f"can't write {full.filename or folder}: {full.strerror}; the trials that were over are saved in {folder}"
-        ) from full
+        kept = f"; the trials that were over are saved in {folder}" if RunFolder(folder).holds_run else ""
+        raise RunStoppedError(f"can't write {full.filename or folder}: {full.strerror}{kept}") from full

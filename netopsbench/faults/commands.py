@@ -1,5 +1,6 @@
 """Commands given on a running fabric, as an operator would give them."""
 
+import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
@@ -35,7 +36,7 @@ def said(fabric: Fabric, steps: Sequence[Step], reason: str) -> list[str]:
             done = _once(fabric, step, argv)
         if not done.is_ok and not _is_done_already(step, done):
             answer = (done.stderr or done.stdout).strip() or f"exit code {done.returncode}"
-            raise InfraError(reason, f"{step.where}: {' '.join(argv)}: {answer}")
+            raise InfraError(reason, f"{step.where}: {_told(argv)}: {answer}")
         printed.append(done.stdout.strip())
     return printed
 
@@ -65,7 +66,12 @@ def save(fabric: Fabric, switches: Sequence[str], reason: str) -> None:
 
 def spelled(steps: Sequence[Step]) -> str:
     """Commands as one line, for a receipt."""
-    return "; ".join(f"{each.where}: {' '.join(map(str, each.argv))}" for each in steps)
+    return "; ".join(f"{each.where}: {_told(each.argv)}" for each in steps)
+
+
+def _told(argv: Sequence[object]) -> str:
+    # Records are handed on: where this Python is installed is nobody's business.
+    return " ".join("python" if word == sys.executable else str(word) for word in argv)
 
 
 def _once(fabric: Fabric, step: Step, argv: list[str]) -> Completed:
