@@ -81,6 +81,9 @@ def inject_(
                 note(f"commanded: {inject(running, wanted).what}")
                 seen = gate_effect(witness, effect)
             except InfraError:
+                if kept:
+                    others = ", ".join(map(described, kept))
+                    complain(f"{others} was injected before; what the witness misses may be the work of that")
                 complain(f"undo it with: netopsbench fault clear --fabric {entry.name}")
                 raise
     note(f"the witness sees it: {seen.what}")
