@@ -7,7 +7,8 @@ from typing import Any
 
 from netopsbench.agent.catalog import checked_options
 from netopsbench.agent.command import command_program
-from netopsbench.agent.options import ClaudeOptions, CommandOptions, HttpOptions, OpenAiOptions
+from netopsbench.agent.options import ClaudeOptions, CommandOptions, HttpOptions, OpenAiOptions, PythonOptions
+from netopsbench.agent.plugins import entry_point
 from netopsbench.agent.prices import price_of
 from netopsbench.agent.program import Program
 from netopsbench.agent.sandbox import python_program
@@ -23,6 +24,9 @@ def program_for(agent: str, options: Mapping[str, Any] | None = None) -> Program
     checked = checked_options(agent, options)
     if isinstance(checked, CommandOptions):
         return command_program(checked)
+    if isinstance(checked, PythonOptions):
+        # Looked up but not loaded: what it does belongs into the sandbox.
+        entry_point(checked.name)
     argv = python_program("netopsbench.agent.host", agent, "--options", json.dumps(dict(options or {})))
     if isinstance(checked, ClaudeOptions | OpenAiOptions | HttpOptions):
         key = _key(agent, checked.key_env)

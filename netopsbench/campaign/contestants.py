@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from netopsbench.agent.catalog import AGENT_NAMES, make_agent
-from netopsbench.agent.spec import KINDS, is_spec, parse_spec
+from netopsbench.agent.spec import KINDS, hint_at_file, is_spec, parse_spec
 from netopsbench.agent.starting import program_for
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.core.model import Model
@@ -13,10 +13,9 @@ from netopsbench.records.truth import Truth
 from netopsbench.scoring.floor import floor
 
 ORACLE, ALWAYS_FAULTY = "oracle", "always-faulty"
-UNPAID = frozenset({"baseline", "nop", "always-healthy", "random", ORACLE, ALWAYS_FAULTY})
-"""Contestants that call no model, so that they cost nothing."""
 _HIDDEN = "constant"
 """Takes its answer as an option; not a contestant by itself."""
+_UNPAID = frozenset({"baseline", "nop", "always-healthy", "random", _HIDDEN, ORACLE, ALWAYS_FAULTY})
 
 _OPTIONS: Mapping[str, Mapping[str, Any]] = {"random": {"seed": 1}}
 """What agents of the catalogue are told, where it isn't nothing."""
@@ -34,6 +33,11 @@ def contestant_names() -> list[str]:
     return sorted({*AGENT_NAMES, ORACLE, ALWAYS_FAULTY} - {_HIDDEN})
 
 
+def is_unpaid(name: str) -> bool:
+    """Whether a contestant calls no model, so that it costs nothing."""
+    return name.partition(":")[0] in _UNPAID
+
+
 def check_names(names: Sequence[str]) -> None:
     """Raises SpecError that names every unknown contestant and the known ones, and what is wrong with a spec."""
     known = contestant_names()
@@ -42,7 +46,8 @@ def check_names(names: Sequence[str]) -> None:
         if is_spec(name):
             problems += _problems_of(name)
         elif name not in known:
-            problems.append(Problem("agent", "", name, f"known agents: {', '.join(known)}; or {', '.join(KINDS)}"))
+            wanted = f"{hint_at_file(name)}known agents: {', '.join(known)}; or {', '.join(KINDS)}"
+            problems.append(Problem("agent", "", name, wanted))
     if problems:
         raise SpecError(problems)
 

@@ -1,7 +1,7 @@
 """What a run will take, before it is started."""
 
 from netopsbench.campaign.cases import plans_of
-from netopsbench.campaign.contestants import UNPAID
+from netopsbench.campaign.contestants import is_unpaid
 from netopsbench.campaign.plan import RunPlan
 from netopsbench.campaign.room import Place, place_of, workers_for
 from netopsbench.core.model import Model
@@ -41,7 +41,7 @@ def estimate(plan: RunPlan, machine: Place, workers: int | None = None) -> RunEs
         workers=count,
         without_agents_s=spent_s / count,
         agents_at_most_s=len(cases) * plan.cases.budget.wall_time_s / count,
-        cost_usd=0.0 if all(agent in UNPAID for agent in plan.info.agents) else None,
+        cost_usd=0.0 if all(is_unpaid(agent) for agent in plan.info.agents) else None,
     )
 
 

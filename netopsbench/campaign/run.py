@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from netopsbench.campaign.cases import plans_of
-from netopsbench.campaign.contestants import UNPAID, entry_for
+from netopsbench.campaign.contestants import entry_for, is_unpaid
 from netopsbench.campaign.folder import KILLED, RunFolder, attempt_of
 from netopsbench.campaign.plan import RunPlan, changes_since
 from netopsbench.campaign.record import TrialOrder
@@ -196,7 +196,7 @@ class _Run:
 
 def _known_usage(agent: str) -> Usage | None:
     """Nothing at all for contestants that call no model; unknown for others."""
-    if agent not in UNPAID:
+    if not is_unpaid(agent):
         return None
     return Usage(input_tokens=0, cached_input_tokens=0, output_tokens=0, cost_usd=0.0)
 

@@ -10,11 +10,12 @@ from rich.table import Table
 
 from netopsbench.agent.catalog import AGENT_NAMES
 from netopsbench.agent.plugins import plugin_names
-from netopsbench.agent.spec import KINDS, Choice, is_spec, parse_spec
+from netopsbench.agent.spec import KINDS, Choice, hint_at_file, is_spec, parse_spec
 from netopsbench.agent.starting import program_for
 from netopsbench.campaign.agent_check import Check, check_agent, small_fabric
 from netopsbench.campaign.contestants import contestant_names
 from netopsbench.cli.speak import FAILED, note, plainly
+from netopsbench.core.errors import Problem, SpecError
 from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.fabric.native.software import fetch_software
 
@@ -68,4 +69,9 @@ def check(
 def _choice(spec: str, trust: bool) -> Choice:
     if trust and spec.startswith("command:"):
         spec = spec.replace("command:", "command+trust:", 1)
-    return parse_spec(spec) if is_spec(spec) or spec not in AGENT_NAMES else Choice(agent=spec, options={})
+    if is_spec(spec):
+        return parse_spec(spec)
+    if spec not in AGENT_NAMES:
+        wanted = f"{hint_at_file(spec)}agents to check: {', '.join(dict.fromkeys((*AGENT_NAMES, *KINDS)))}"
+        raise SpecError([Problem("agent", "", spec, wanted)])
+    return Choice(agent=spec, options={})

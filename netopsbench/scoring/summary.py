@@ -21,7 +21,7 @@ from netopsbench.scoring.statistics import Estimate, average, case_means, macro_
 SCORER_VERSION = "1"
 """Changes whenever the same records would get other figures."""
 
-CONTROLS = ("oracle", "nop", "always-faulty", "always-healthy", "random")
+CONTROLS = ("oracle", "nop", "always-faulty", "always-healthy", "constant", "random")
 """Agents that prove the benchmark, not themselves."""
 
 HEALTHY = "healthy"
@@ -179,7 +179,7 @@ def _agent_summary(
     by_scale = _slices(scored, lambda trial: trial.scale)
     return AgentSummary(
         agent=name,
-        is_control=name in CONTROLS,
+        is_control=name.partition(":")[0] in CONTROLS,
         counts=counts,
         strict=average((score.case_id, score.strict) for _, score in scored),
         paper=average((score.case_id, score.paper) for _, score in scored),

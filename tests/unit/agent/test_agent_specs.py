@@ -24,6 +24,8 @@ from netopsbench.records.answers import Budget
         ("command+trust:./run", "command", {"command": "./run", "trust": True}),
         ("http:http://127.0.0.1:9/ask", "http", {"url": "http://127.0.0.1:9/ask"}),
         ("python:mine,depth=3", "python", {"name": "mine", "options": {"depth": "3"}}),
+        ("random:seed=3", "random", {"seed": "3"}),
+        ('constant:{"verdict": "network_healthy"}', "constant", {"answer": {"verdict": "network_healthy"}}),
     ],
 )
 def test_a_spec_names_an_agent_and_its_options(text: str, agent: str, options: dict[str, object]) -> None:
@@ -96,3 +98,31 @@ def test_a_folder_that_holds_the_runs_is_refused(tmp_path: Path, monkeypatch: py
 def test_a_program_that_is_not_there_is_told() -> None:
     with pytest.raises(SpecError, match="no such program"):
         program_for("command", {"command": "no-such-program-6f1"})
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"), [("mine.py", "command:python3 "), ("mine.sh", "command:sh "), ("m", "command:/")]
+)
+def test_a_file_named_as_an_agent_is_told_how_a_program_is_named(tmp_path: Path, name: str, hint: str) -> None:
+    script = tmp_path / name
+    script.write_text("")
+    with pytest.raises(SpecError, match=hint):
+        parse_spec(str(script))
+
+
+def test_a_python_agent_that_is_not_installed_is_refused_before_anything_starts() -> None:
+    with pytest.raises(SpecError, match="no installed package"):
+        program_for("python", {"name": "docs/examples/agent.py"})
+
+
+def test_a_constant_answer_must_be_an_answer() -> None:
+    with pytest.raises(SpecError, match="JSON"):
+        parse_spec("constant:healthy")
+    with pytest.raises(SpecError, match="verdict"):
+        program_for("constant", dict(parse_spec('constant:{"verdict": "fine"}').options))
+
+
+def test_the_seed_of_random_is_a_number() -> None:
+    assert program_for("random", {"seed": "3"}).access == "closed"
+    with pytest.raises(SpecError, match="seed"):
+        program_for("random", {"seed": "often"})
