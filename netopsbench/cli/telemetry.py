@@ -1,6 +1,7 @@
 """`netopsbench telemetry`: Telegraf and InfluxDB of one's own, and what is stored in them."""
 
 import json
+import shlex
 import shutil
 import time
 from pathlib import Path
@@ -29,6 +30,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Machine-readable output.")
 _DAY_S = 24 * 3600
 _KEEP_DAYS = 7
 _COMPOSE_TIMEOUT_S = 600.0
+_DOCKER_ANSWERS_S = 20.0
 
 
 @telemetry.command()
@@ -205,12 +207,21 @@ def _compose_up(keep_days: int) -> None:
     file = data_root("collectors") / "compose.yaml"
     variables = containers.write_variables(state.folder() / "compose.env", keep_days)
     argv = ["docker", "compose", "--file", str(file), "--env-file", str(variables), "up", "--detach", "--wait"]
-    if shutil.which("docker") is None:
-        note("docker is missing here; where it is installed, start the containers with:")
-        print(" ".join(argv))
+    missing = _missing_of_docker()
+    if missing:
+        note(f"{missing} is missing here; where it is installed, start the containers with:")
+        print(shlex.join(argv))
         raise typer.Exit(FAILED)
     done = run(argv, timeout_s=_COMPOSE_TIMEOUT_S)
     if not done.is_ok:
         raise InfraError("telemetry_failed", f"docker compose failed: {done.stderr.strip()[-500:]}")
     note(f"Grafana is at http://127.0.0.1:3000 (user admin); the passwords are in {variables}")
     note(f"use the store with: {containers.command_line_address()}, tokens as in {Path(variables).name}")
+
+
+def _missing_of_docker() -> str:
+    """What of Docker isn't installed; empty when all is there."""
+    if shutil.which("docker") is None:
+        return "docker"
+    # Without the plugin docker takes `compose` for a mistake and prints its whole usage.
+    return "" if run(["docker", "compose", "version"], timeout_s=_DOCKER_ANSWERS_S).is_ok else "docker's compose plugin"

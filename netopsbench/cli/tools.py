@@ -57,13 +57,14 @@ def list_(
 @plainly
 def call(
     name: Annotated[str, typer.Argument(help="Name of a tool; see `netopsbench tools list`.")],
-    arg: Annotated[list[str] | None, typer.Option("--arg", help="An argument as key=value.")] = None,
+    words: Annotated[list[str] | None, typer.Argument(metavar="KEY=VALUE", help="Arguments of the tool.")] = None,
+    arg: Annotated[list[str] | None, typer.Option("--arg", help="An argument as key=value, likewise.")] = None,
     fabric_name: OnFabric = None,
     measure: Measure = False,
     shell: Shell = False,
 ) -> None:
     """Run one tool and print its result as JSON."""
-    arguments = _arguments(arg or [])
+    arguments = _arguments([*(words or []), *(arg or [])])
     with _desk(fabric_name, measure, shell) as desk:
         try:
             result = desk.call(name, arguments)
@@ -94,7 +95,7 @@ def serve(
         # An extra, and importing it takes half a second.
         from netopsbench.tools.mcp_front import MCP_PATH, serve_http, serve_stdio
     except ModuleNotFoundError as missing:
-        raise UnsupportedError(f"{missing.name} is missing; install it: pip install 'netopsbench[mcp]'") from missing
+        raise UnsupportedError("the MCP server is missing; install it: pip install 'netopsbench[mcp]'") from missing
     with _desk(fabric_name, measure, shell) as desk:
         if http is None:
             serve_stdio(desk)
@@ -126,5 +127,5 @@ def _desk(fabric_name: str | None, measure: bool, shell: bool) -> Iterator[Desk]
 def _arguments(assignments: list[str]) -> Mapping[str, Any]:
     wrong = [each for each in assignments if "=" not in each]
     if wrong:
-        raise SpecError([Problem("tools call", "--arg", each, "give key=value") for each in wrong])
+        raise SpecError([Problem("tools call", "argument", each, "write it key=value") for each in wrong])
     return dict(each.split("=", 1) for each in assignments)

@@ -38,7 +38,8 @@ def capture_summary(
         known = ", ".join(names)
         raise ToolError(f"{device} has no port {interface[:80]!r}; its ports are: {known}", "bad_arguments")
     if find_spec("scapy") is None:
-        raise ToolError("captures are not available here: scapy is missing", "unsupported")
+        wanted = "captures need scapy, which is missing beside the benchmark: pip install 'netopsbench[capture]'"
+        raise ToolError(wanted, "unsupported")
     request = {
         "pid": context.fabric.pid(node.name),
         "interface": interface,

@@ -4,8 +4,11 @@ import stat
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
+from typer.testing import CliRunner
 
+from netopsbench.cli.main import app
 from netopsbench.core.files import data_root
 from netopsbench.telemetry.influx_address import parse_influx
 from netopsbench.telemetry.services.containers import command_line_address, write_variables
@@ -65,3 +68,17 @@ def test_every_variable_that_the_containers_ask_for_is_written(tmp_path: Path) -
 
 def test_the_address_of_the_containers_is_one() -> None:
     assert parse_influx(command_line_address(), {}).has_telegraf
+
+
+def test_docker_without_its_compose_plugin_is_told_with_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    docker = tmp_path / "docker"
+    docker.write_text("#!/bin/sh\necho \"docker: 'compose' is not a docker command\" >&2\nexit 1\n")
+    docker.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.setenv("NETOPSBENCH_HOME", str(tmp_path / "home"))
+    done = CliRunner().invoke(app, ["telemetry", "up", "--compose"])
+    assert done.exit_code == 1
+    assert "docker's compose plugin is missing" in done.stderr
+    assert "docker compose --file" in done.stdout
