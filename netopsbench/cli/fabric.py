@@ -88,7 +88,11 @@ def list_(as_json: AsJson = False) -> None:
     if as_json:
         print(json.dumps([_summary(entry) for entry in entries], indent=2))
         return
-    table = Table("fabric", "switches", "clients", "links", "up for", "faults", "started in")
+    if not entries:
+        note("no fabric runs")
+        return
+    table = Table("fabric", "switches", "clients", "links", "up for", "faults")
+    table.add_column("started in", overflow="fold")
     for entry in entries:
         facts = _summary(entry)
         table.add_row(

@@ -68,7 +68,7 @@ def inject_(
     """Make a fault, and say whether an independent witness sees its effect.
 
     Every parameter of the fault is an option: `fault inject link_down --at leaf1:eth1 --variant admin`,
-    `fault inject blackhole_route --on leaf1 --prefix 192.168.102.0/30`.
+    `fault inject blackhole_route --device leaf1 --prefix 192.168.102.0/30`.
     """
     wanted = parse_fault(kind, {**_options(context.args), **_assignments(keys or [])}, "fault inject")
     with registry.changing(fabric_name or only_name(), str(Path.cwd())) as (entry, running):
