@@ -21,7 +21,7 @@ class Silent:
 
 def run_campaign(
     request: RunRequest,
-    out: Path | None = None,
+    out: str | Path | None = None,
     *,
     workers: int | None = None,
     listener: RunListener | None = None,
@@ -33,13 +33,13 @@ def run_campaign(
     UnsupportedError where this machine can't run fabrics.
     """
     plan = plan_run(request)
-    folder = out or default_folder(plan.info.campaign)
+    folder = Path(out or default_folder(plan.info.campaign))
     run(plan, engine or native_engine(), folder, listener or Silent(), workers=workers)
     return folder
 
 
 def resume_run(
-    run_folder: Path,
+    run_folder: str | Path,
     *,
     workers: int | None = None,
     accept_changes: bool = False,
@@ -50,14 +50,15 @@ def resume_run(
 
     Raises SpecError when something it depends on was changed and the changes aren't accepted.
     """
+    folder = Path(run_folder)
     resume(
-        run_folder,
+        folder,
         engine or native_engine(),
         listener or Silent(),
         workers=workers,
         accept_changes=accept_changes,
     )
-    return run_folder
+    return folder
 
 
 def default_folder(campaign: str) -> Path:

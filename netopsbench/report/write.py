@@ -17,13 +17,13 @@ ON_ONE_PAGE = 24
 """With more trials each case gets a page of its own."""
 
 
-def write_report(run_folder: Path, *, fail_under: float | None = None) -> Path:
+def write_report(run_folder: str | Path, *, fail_under: float | None = None) -> Path:
     """Score a run and write its report; the path of the page.
 
     `report.html` (with many trials also `cases/*.html`), `report.md`, `report.json`, `trials.csv` and `junit.xml`.
     Raises SpecError when the folder is not a run's, OSError when it can't be written.
     """
-    return write_scored(score_run(run_folder), run_folder, fail_under=fail_under)
+    return write_scored(score_run(run_folder), Path(run_folder), fail_under=fail_under)
 
 
 def write_scored(run: ScoredRun, run_folder: Path, *, fail_under: float | None = None) -> Path:

@@ -8,6 +8,7 @@ from netopsbench.core.model import Model
 from netopsbench.records.score import Score
 from netopsbench.scoring.paired import Comparison, compare_all, compare_scores
 from netopsbench.scoring.run import ScoredRun, score_run
+from netopsbench.scoring.unlike import unlike
 
 
 class RunComparison(Model):
@@ -20,30 +21,32 @@ class RunComparison(Model):
     """Differences between the runs that may be behind those of the scores, as sentences."""
 
 
-def compare_runs(run_a: Path, run_b: Path | None = None, agents: Sequence[str] = ()) -> RunComparison:
+def compare_runs(run_a: str | Path, run_b: str | Path | None = None, agents: Sequence[str] = ()) -> RunComparison:
     """Compare on the cases that are valid for both sides.
 
     Two runs: each agent that took part in both, or the first of `agents` in run A with the last of them in run B.
     One run: every two of its agents, or of `agents`. Raises SpecError when there is nothing to compare.
     """
-    first = score_run(run_a)
+    folder_a, first = Path(run_a), score_run(run_a)
     if run_b is None:
-        return _within(first, agents, run_a)
-    second = score_run(run_b)
+        return _within(first, agents, folder_a)
+    folder_b, second = Path(run_b), score_run(run_b)
     of_a, of_b = _by_agent(first), _by_agent(second)
     names = [(agents[0], agents[-1])] if agents else [(name, name) for name in of_a if name in of_b]
-    _check([a for a, _ in names], of_a, run_a)
-    _check([b for _, b in names], of_b, run_b)
+    _check([a for a, _ in names], of_a, folder_a)
+    _check([b for _, b in names], of_b, folder_b)
     found = tuple(
         each
         for a, b in names
-        if (each := compare_scores(f"{a} in {run_a.name}", of_a[a], f"{b} in {run_b.name}", of_b[b]))
+        if (each := compare_scores(f"{a} in {folder_a.name}", of_a[a], f"{b} in {folder_b.name}", of_b[b]))
     )
     if not found:
         wanted = "runs of the same cases with a common agent, or agents named by --agent"
         raise SpecError([Problem("compare", "", f"{run_a} {run_b}", wanted)])
     return RunComparison(
-        runs=(first.summary.run_id, second.summary.run_id), comparisons=found, notes=_unlike(first, second)
+        runs=(first.summary.run_id, second.summary.run_id),
+        comparisons=found,
+        notes=unlike(first.records.info, second.records.info),
     )
 
 
@@ -69,13 +72,3 @@ def _check(wanted: Sequence[str], known: dict[str, list[Score]], folder: Path) -
     if unknown:
         agents = f"agents of {folder}: {', '.join(known)}"
         raise SpecError([Problem("--agent", "", name, agents) for name in unknown])
-
-
-def _unlike(first: ScoredRun, second: ScoredRun) -> tuple[str, ...]:
-    a, b = first.records.info, second.records.info
-    facts = {**a.versions, **a.fingerprint}, {**b.versions, **b.fingerprint}
-    return tuple(
-        f"{name} differs: {facts[0].get(name, 'not recorded')}, {facts[1].get(name, 'not recorded')}"
-        for name in sorted(facts[0].keys() | facts[1].keys())
-        if facts[0].get(name) != facts[1].get(name)
-    )

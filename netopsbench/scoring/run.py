@@ -18,13 +18,14 @@ class ScoredRun:
     summary: Summary
 
 
-def score_run(run_folder: Path) -> ScoredRun:
+def score_run(run_folder: str | Path) -> ScoredRun:
     """Read and score a run.
 
     Raises SpecError when the folder is not a run's.
     """
-    records = read_run(run_folder)
+    folder = Path(run_folder)
+    records = read_run(folder)
     summary = summarise(
         records.info, records.trials, records.scores, unreadable=records.unreadable, problems=records.problems
     )
-    return ScoredRun(records, records.scores, summary.model_copy(update={"judge": read_judge(run_folder)}))
+    return ScoredRun(records, records.scores, summary.model_copy(update={"judge": read_judge(folder)}))

@@ -52,6 +52,16 @@ def test_the_verbs_run_resume_score_compare_and_report(tmp_path, trials):
     assert write_report(run).exists()
 
 
+def test_folders_may_be_given_as_text(tmp_path, trials):
+    trials()
+    request = RunRequest(source=str(campaign_file(tmp_path)), agents=("nop", "always-healthy"))
+    run = str(run_campaign(request, str(tmp_path / "run"), engine=NoEngine()))
+    assert resume_run(run, engine=NoEngine()) == tmp_path / "run"
+    assert len(score_run(run).scores) == 6
+    assert compare_runs(run, run).notes == ()
+    assert write_report(run).exists()
+
+
 def test_the_example_of_the_docs_works(tmp_path, trials, monkeypatch, capsys):
     trials()
     monkeypatch.chdir(tmp_path)
