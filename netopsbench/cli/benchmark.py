@@ -151,7 +151,8 @@ def carry_out(plan: RunPlan, out: Path | None, workers: int | None, telemetry: s
     engine = NativeEngine(fetch_software(note))
     folder = out or default_folder(plan.info.campaign)
     info = plan.info
-    note(f"{len(info.planned)} trials on fabric {', '.join(info.fabrics)}, agent {', '.join(info.agents)}, in {folder}")
+    trials = _trials(len(info.planned))
+    note(f"{trials} on fabric {', '.join(info.fabrics)}, agent {', '.join(info.agents)}, in {folder}")
     if info.seed_sha256:
         note(f"secret seed, SHA-256 {info.seed_sha256}; the seed is told when the run has ended")
     with TrialProgress(info.planned) as progress:
@@ -183,15 +184,23 @@ def show(scored: ScoredRun) -> None:
 
 def show_plan(plan: RunPlan, workers: int | None) -> None:
     """The trials on stdout, what they would take on stderr."""
+    if plan.request.seed == "secret":
+        note("these ids are of a secret seed that is forgotten now; a run draws another one, with other cases")
+    # On stderr, so that whoever reads stdout gets the trials alone.
+    note(f"{'trial':<13} {'case':<13} agent repeat")
     for planned in plan.info.planned:
         print(planned.trial_id, planned.case_id, planned.agent, planned.repeat)
     found = estimate(plan, machine_place(Path()), workers)
     agents_s = duration(found.agents_at_most_s)
     cost = "unknown before the run" if found.cost_usd is None else "none, no agent here calls a model"
     note(
-        f"{found.trials} trials, {found.workers} at once: about {duration(found.without_agents_s)} without the agents, "
+        f"{_trials(found.trials)}, {found.workers} at once: about {duration(found.without_agents_s)} without the agents, "
         f"who may take up to {agents_s} together; cost: {cost}"
     )
+
+
+def _trials(count: int) -> str:
+    return f"{count} trial" if count == 1 else f"{count} trials"
 
 
 def _gate(scored: ScoredRun, fail_under: float) -> None:

@@ -25,6 +25,7 @@ class Headline:
     agent: AgentSummary | None
     """The best real agent, else the best control; None when nothing was scored."""
     sentences: tuple[str, ...]
+    """Of that agent, and of every further real one."""
 
 
 @dataclass(frozen=True)
@@ -119,19 +120,25 @@ def trial_views(trials: Iterable[Trial], score_of: Mapping[str, Score]) -> Trial
 
 
 def headline(summary: Summary) -> Headline:
-    """The first sentence anybody should read about the run."""
-    agent = next((agent for agent in summary.agents if agent.strict), None)
-    if agent is None or agent.strict is None:
+    """The first sentences anybody should read about the run."""
+    scored = [agent for agent in summary.agents if agent.strict]
+    if not scored:
         return Headline(None, ("No trial could be scored, so this run says nothing about any agent.",))
+    real = [agent for agent in scored[1:] if not agent.is_control]
+    return Headline(scored[0], tuple(sentence for agent in (scored[0], *real) for sentence in _verdict(agent)))
+
+
+def _verdict(agent: AgentSummary) -> tuple[str, ...]:
+    if agent.strict is None:
+        return ()
     cases = agent.strict.cases
-    sentences = (
+    return (
         f"{agent.agent} scored {score_text(agent.strict.value)} of 1 on {cases} "
         f"{'case' if cases == 1 else 'cases'} (95 % interval {interval_text(agent.strict)}, "
         f"{_METHOD_WORDS[agent.strict.method]}).",
         f"Giving the same answer to every case would score {score_text(agent.floor.value)}.",
         _against_floor(agent.strict.low, agent.strict.value, agent.floor.value),
     )
-    return Headline(agent, sentences)
 
 
 def notes(summary: Summary) -> tuple[str, ...]:

@@ -109,7 +109,7 @@ def _agent_row(agent: AgentSummary) -> list[Text | str]:
 
 
 class TrialProgress:
-    """What a run is doing: a bar where there is a terminal, plain lines where there is none.
+    """What a run is doing: a bar where there is a terminal, else plain lines when a trial begins and ends.
 
     May be called from several threads at once.
     """
@@ -157,10 +157,11 @@ class TrialProgress:
         """A trial has come to a phase."""
         words = f"{self._name(trial_id)}: {one_line(phase, 60)}"
         with self._lock:
+            begins = trial_id not in self._running
             self._running[trial_id] = words
             if self._console.is_terminal:
                 self._show()
-            else:
+            elif begins:
                 self._print(words)
 
     def finished(self, trial: Trial) -> None:

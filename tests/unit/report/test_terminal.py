@@ -40,6 +40,14 @@ def test_what_was_not_scored_is_said_under_the_table(tmp_path):
     assert "Not scored: baseline: 1 of 6: 1 invalid (effect_not_seen 1)" in text
 
 
+def test_every_real_agent_gets_its_verdict_and_controls_beside_them_none(tmp_path):
+    trials = [trial(f"t-{name}", case_id="c-1", agent=name) for name in ("mine", "baseline", "nop")]
+    text = printed(summary_table(score_run(write_run(tmp_path, trials)).summary), width=120)
+    assert "mine scored" in text
+    assert "baseline scored" in text
+    assert "nop scored" not in text
+
+
 def test_agents_words_are_neither_markup_nor_escapes(tmp_path):
     hostile = trial("t-1", case_id=HOSTILE, agent=HOSTILE)
     run = score_run(write_run(tmp_path, [hostile]))
@@ -56,6 +64,7 @@ def test_without_a_terminal_progress_is_plain_lines():
         for each in trials:
             now_s[0] += 90
             progress.phase(each.trial_id, "deploy")
+            progress.phase(each.trial_id, "converge")
             progress.finished(each)
     assert out.getvalue().splitlines() == [
         "c-1 baseline: deploy",
