@@ -10,7 +10,7 @@ import shutil
 import threading
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -134,11 +134,16 @@ class RunFolder:
     def workplace(self) -> Iterator[Path]:
         """An empty folder for the sockets and the store of one trial; its name says nothing."""
         place = self.path / "work" / uuid.uuid4().hex[:8]
-        place.mkdir(parents=True, mode=0o700)
+        # Under the lock, or the folder that is made here could lose its parent to one that is removed below.
+        with self._writing:
+            place.mkdir(parents=True, mode=0o700)
         try:
             yield place
         finally:
             shutil.rmtree(place, ignore_errors=True)
+            with self._writing, suppress(OSError):
+                # Refused while other trials have their folders there.
+                place.parent.rmdir()
 
 
 def attempt_of(trial: Trial) -> Attempt:

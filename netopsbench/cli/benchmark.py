@@ -194,8 +194,8 @@ def show_plan(plan: RunPlan, workers: int | None) -> None:
     agents_s = duration(found.agents_at_most_s)
     cost = "unknown before the run" if found.cost_usd is None else "none, no agent here calls a model"
     note(
-        f"{_trials(found.trials)}, {found.workers} at once: about {duration(found.without_agents_s)} without the agents, "
-        f"who may take up to {agents_s} together; cost: {cost}"
+        f"{_trials(found.trials)}, {found.workers} at once: about {duration(found.without_agents_s)} without the "
+        f"agents, who may take up to {agents_s} together; cost: {cost}"
     )
 
 

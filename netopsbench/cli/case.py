@@ -56,11 +56,13 @@ def _looking_around(hold: bool) -> Callable[[Question, Path], None]:
         tools = ToolClient(socket)
         try:
             names = ", ".join(tool["name"] for tool in tools.list_tools())
-            note(f"the question is asked now; an agent has {question.budget.wall_time_s:g} s for it")
-            note(f"tool server: {socket}")
+            note(f"the question is asked now; in a run an agent has {question.budget.wall_time_s:g} s for it")
             note(f"tools: {names}")
-            note(f'in Python: {TOOLS_VARIABLE}={socket} {sys.executable} -c "{_EXAMPLE}"')
-            if hold:
+            if not hold:
+                note("the case is taken down at once; with --hold it stays until you have looked around")
+            else:
+                note(f"tool server: {socket}")
+                note(f'in Python: {TOOLS_VARIABLE}={socket} {sys.executable} -c "{_EXAMPLE}"')
                 note("here: a tool and its arguments, `get_bgp_neighbors device=leaf1`; an empty line ends the case")
                 _converse(tools)
         finally:

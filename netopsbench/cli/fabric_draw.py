@@ -3,7 +3,7 @@
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 from rich.console import Console
@@ -26,6 +26,9 @@ SpecName = Annotated[str, typer.Argument(help="Name of a fabric (xs, …) or pat
 OutFile = Annotated[Path | None, typer.Option("--out", help="File to write; standard output by default.")]
 
 
+Format = TypeVar("Format", bound=StrEnum)
+
+
 class GraphFormat(StrEnum):
     """How a fabric is drawn."""
 
@@ -46,32 +49,42 @@ class ExportFormat(StrEnum):
 
 def graph(
     spec: SpecName,
-    drawn_as: Annotated[GraphFormat, typer.Option("--format", help="text for a terminal.")] = GraphFormat.text,
+    drawn_as: Annotated[str, typer.Option("--format", help="text (for a terminal), svg or dot.")] = GraphFormat.text,
     out: OutFile = None,
 ) -> None:
     """Draw a fabric in its tiers."""
+    chosen = _format(GraphFormat, drawn_as)
     plan = _checked_plan(spec)
-    if drawn_as is GraphFormat.text and out is None:
+    if chosen is GraphFormat.text and out is None:
         Console().print(draw_text(plan, Console().width), soft_wrap=True, highlight=False, markup=False)
         return
     draw = {GraphFormat.text: draw_text, GraphFormat.svg: to_svg, GraphFormat.dot: to_dot}
-    _write(draw[drawn_as](plan), out)
+    _write(draw[chosen](plan), out)
 
 
 def export(
     spec: SpecName,
-    written_as: Annotated[ExportFormat, typer.Option("--format", help="schema is that of json.")] = ExportFormat.json,
+    written_as: Annotated[
+        str, typer.Option("--format", help="json, schema (of json), containerlab, svg or dot.")
+    ] = ExportFormat.json,
     out: Annotated[Path | None, typer.Option("--out", help="File to write, for containerlab a folder.")] = None,
 ) -> None:
     """Write a fabric for other programs: the plan as JSON, a containerlab topology with its files, a graph."""
-    if written_as is ExportFormat.schema:
+    chosen = _format(ExportFormat, written_as)
+    if chosen is ExportFormat.schema:
         _write(plan_schema(), out)
         return
     plan = _checked_plan(spec)
-    if written_as is ExportFormat.containerlab:
+    if chosen is ExportFormat.containerlab:
         _write_folder(to_containerlab(plan, render_files(plan)), out or Path(f"{plan.name}.clab"))
         return
-    _write({ExportFormat.json: to_json, ExportFormat.svg: to_svg, ExportFormat.dot: to_dot}[written_as](plan), out)
+    _write({ExportFormat.json: to_json, ExportFormat.svg: to_svg, ExportFormat.dot: to_dot}[chosen](plan), out)
+
+
+def _format(formats: type[Format], given: str) -> Format:
+    if given not in {each.value for each in formats}:
+        raise SpecError([Problem("--format", "", given, f"one of {', '.join(formats)}")])
+    return formats(given)
 
 
 def _checked_plan(spec: str) -> FabricPlan:

@@ -1,5 +1,8 @@
 """The command `netopsbench`."""
 
+from importlib import metadata
+from typing import Annotated
+
 import typer
 
 from netopsbench.cli.agents import agents
@@ -16,12 +19,30 @@ from netopsbench.cli.speak import plainly
 from netopsbench.cli.telemetry import telemetry
 from netopsbench.cli.tools import tools
 
+
+def tell_version(is_wanted: bool) -> None:
+    """Print the version and end."""
+    if is_wanted:
+        print(f"netopsbench {metadata.version('netopsbench')}")
+        raise typer.Exit
+
+
 app = typer.Typer(
-    help="Prove whether a network-troubleshooting agent works, on real fabrics with real faults.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+@app.callback()
+def netopsbench(
+    version: Annotated[
+        bool, typer.Option("--version", callback=tell_version, is_eager=True, help="Tell the version.")
+    ] = False,
+) -> None:
+    """Prove whether a network-troubleshooting agent works, on real fabrics with real faults."""
+
+
 app.command()(plainly(doctor))
 app.command()(plainly(quickstart))
 for command in (show, graph, export):

@@ -5,6 +5,7 @@ One state file per fabric, below `home()`: two users never share one, and neithe
 
 import fcntl
 import hashlib
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -95,12 +96,28 @@ def changing(name: str, directory: str) -> Iterator[tuple[Registered, NativeFabr
 def _locked(name: str, directory: str, wanted: str) -> Iterator[None]:
     path = _path(name, directory).with_suffix(".lock")
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise SpecError([Problem("fabric", "", name, wanted)]) from None
-        yield
+    while True:
+        with path.open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise SpecError([Problem("fabric", "", name, wanted)]) from None
+            if not _is_at(path, lock.fileno()):
+                # Whoever held it has removed it between our two steps: what we hold keeps nobody out.
+                continue
+            try:
+                yield
+            finally:
+                path.unlink(missing_ok=True)
+            return
+
+
+def _is_at(path: Path, open_file: int) -> bool:
+    """Whether an open file still is the one at `path`."""
+    try:
+        return path.stat().st_ino == os.fstat(open_file).st_ino
+    except FileNotFoundError:
+        return False
 
 
 def _folder() -> Path:

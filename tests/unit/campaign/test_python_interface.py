@@ -62,6 +62,14 @@ def test_folders_may_be_given_as_text(tmp_path, trials):
     assert write_report(run).exists()
 
 
+def test_no_room_of_a_trial_is_left_in_the_run(tmp_path, trials):
+    trials()
+    request = RunRequest(source=str(campaign_file(tmp_path)), agents=("nop", "always-healthy"))
+    run = run_campaign(request, tmp_path / "run", engine=NoEngine(), workers=3)
+    assert (run / "trials").is_dir()
+    assert not (run / "work").exists()
+
+
 def test_the_example_of_the_docs_works(tmp_path, trials, monkeypatch, capsys):
     trials()
     monkeypatch.chdir(tmp_path)
