@@ -105,20 +105,33 @@ class Expectation:
         self._routes = {name: _raw_routes(node["routes"]) for name, node in nodes.items()}
         self._open = dict.fromkeys(nodes)
 
-    def missing(self) -> list[str]:
-        """Look at the switches that weren't complete last time; when none is left, at all of them once more."""
-        problems = self._look(list(self._open))
+    def missing(self, most_switches: int | None = None) -> list[str]:
+        """Look at the switches that weren't complete last time; when none is left, at all of them once more.
+
+        With `most_switches` stop looking when so many are found incomplete: looking at hundreds of routing tables
+        again and again would slow down the routers that are waited for.
+        """
+        problems = self._look(list(self._open), most_switches)
         if not self._open and not problems:
-            problems = self._look(list(self._pid))
+            problems = self._look(list(self._pid), most_switches)
         return problems
 
-    def _look(self, names: list[str]) -> list[str]:
+    @property
+    def incomplete(self) -> int:
+        """Switches that weren't complete when they were looked at last."""
+        return len(self._open)
+
+    def _look(self, names: list[str], most_switches: int | None) -> list[str]:
         problems: list[str] = []
+        found = 0
         for name in names:
             lacking = self._routes_lacking(name) or self._sessions_lacking(name)
             if lacking:
                 self._open[name] = None
                 problems += lacking
+                found += 1
+                if found == most_switches:
+                    break
             else:
                 self._open.pop(name, None)
         return problems
@@ -168,8 +181,8 @@ def main() -> None:
             expectation = Expectation(request["nodes"])
             reply = {}
         else:
-            problems = expectation.missing()
-            reply = {"count": len(problems), "examples": problems[:_EXAMPLES]}
+            problems = expectation.missing(request.get("most_switches"))
+            reply = {"count": len(problems), "examples": problems[:_EXAMPLES], "incomplete": expectation.incomplete}
         print(json.dumps(reply), flush=True)
 
 
