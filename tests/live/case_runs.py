@@ -85,6 +85,13 @@ def whole_trials(folder: Path) -> list[Trial]:
     return [Trial.model_validate_json(path.read_bytes()) for path in sorted((folder / "run" / "trials").iterdir())]
 
 
+def phases_of(folder: Path) -> list[str]:
+    """The phases that trials of a run have come to, in order; a line that is being written is not there yet."""
+    journal = folder / "journal.jsonl"
+    whole = journal.read_text().rpartition("\n")[0].splitlines() if journal.exists() else []
+    return [json.loads(line)["phase"] for line in whole]
+
+
 def written(keys: Mapping[str, Any], path: Path) -> Path:
     """The campaign as a file."""
     path.write_text(json.dumps(keys))

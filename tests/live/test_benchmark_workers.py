@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from case_runs import COMMAND, NULL_ROUTE, UPLINK_SHUT, campaign_of, environment, netopsbench, written
+from case_runs import COMMAND, NULL_ROUTE, UPLINK_SHUT, campaign_of, environment, netopsbench, phases_of, written
 
 from netopsbench.campaign.plan import RunRequest
 from netopsbench.campaign.verbs import run_campaign
@@ -42,7 +42,7 @@ def test_a_run_that_is_interrupted_with_two_trials_under_way_goes_on(engine: Nat
             [*COMMAND, *words], stdout=log, stderr=log, cwd=tmp_path, env=environment(), start_new_session=True
         )
     deadline = time.monotonic() + 120
-    while said.read_text().count("baseline: observe\n") < 2:
+    while phases_of(tmp_path / "out").count("observe") < 2:
         assert process.poll() is None, said.read_text()
         assert time.monotonic() < deadline, said.read_text()
         time.sleep(0.02)

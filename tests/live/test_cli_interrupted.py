@@ -6,13 +6,13 @@ import random
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 import traces
-from case_runs import COMMAND, PHASES, UPLINK_SHUT, campaign_of, environment, written
+from case_runs import COMMAND, PHASES, UPLINK_SHUT, campaign_of, environment, phases_of, written
 
 from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.fabric.native.handle import start_time
@@ -123,14 +123,19 @@ class Run:
 
     def stopped_at(self, phase: str, delay_s: float) -> Footprint:
         """Halt the runner a moment after a later trial has come to `phase`, and look at all that it has started."""
-        deadline = time.monotonic() + 120
-        while f": {phase}\n" not in self.said.partition(f"[1/{TRIALS}]")[2]:
-            assert self.process.poll() is None, self.said
-            assert time.monotonic() < deadline, self.said
-            time.sleep(0.01)
+        self._wait(lambda: f"[1/{TRIALS}]" in self.said)
+        before = len(phases_of(self.out))
+        self._wait(lambda: phase in phases_of(self.out)[before:])
         time.sleep(delay_s)
         self.process.send_signal(signal.SIGSTOP)
         return footprint(self.process.pid)
+
+    def _wait(self, has_come: Callable[[], bool]) -> None:
+        deadline = time.monotonic() + 120
+        while not has_come():
+            assert self.process.poll() is None, self.said
+            assert time.monotonic() < deadline, self.said
+            time.sleep(0.01)
 
     def kept(self) -> list[str]:
         """How the trials ended that can be read from the run's folder, which says that there are more to come."""
