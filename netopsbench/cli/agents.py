@@ -31,9 +31,11 @@ def list_(as_json: AsJson = False) -> None:
     if as_json:
         print(json.dumps({"names": contestant_names(), "kinds": KINDS, "plugins": plugin_names()}, indent=2))
         return
-    table = Table("agent", "how to name it")
+    table = Table("agent")
+    table.add_column("how to name it", overflow="fold")
     for name in contestant_names():
-        table.add_row(name, name)
+        if name not in KINDS:
+            table.add_row(name, name)
     for kind, form in KINDS.items():
         table.add_row(kind, form)
     for plugin in plugin_names():
