@@ -11,7 +11,7 @@ from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.fabric.native.software import fetch_software
-from netopsbench.fabric.native.usage import memory_mib
+from netopsbench.fabric.native.usage import cpu_s, memory_mib
 from netopsbench.fabric.observe import converge, observing
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.fabric.render import render_files
@@ -37,6 +37,7 @@ class Figures:
     phases_s: dict[str, float]
     up_s: float
     memory: float
+    cpu: dict[str, float]
     down_s: float
 
 
@@ -51,6 +52,7 @@ def measure(engine: NativeEngine, scale: str) -> Figures:
         with observing(fabric) as eyes:
             converge(eyes, deadline_s=180)
         ends["converge"] = up_s = time.monotonic() - start
+        cpu = cpu_s(fabric.handle)
         memory = sum(memory_mib(fabric.handle).values())
     finally:
         stop = time.monotonic()
@@ -58,13 +60,15 @@ def measure(engine: NativeEngine, scale: str) -> Figures:
         down_s = time.monotonic() - stop
     names = list(ends)
     phases = {name: ends[name] - (ends[names[at - 1]] if at else 0) for at, name in enumerate(names)}
-    return Figures(plan, phases, up_s, memory, down_s)
+    return Figures(plan, phases, up_s, memory, cpu, down_s)
 
 
 def told(scale: str, figures: Figures) -> str:
     up_bound, memory_bound = BOUNDS[scale]
     phases = " ".join(f"{name} {seconds:.2f}" for name, seconds in figures.phases_s.items())
     sessions = sum(link.kind == "fabric" for link in figures.plan.links)
+    spent = sorted(figures.cpu.items(), key=lambda item: -item[1])[:4]
+    cpu = ", ".join(f"{name} {seconds:.1f}" for name, seconds in spent)
     longest = max(figures.phases_s, key=lambda name: figures.phases_s[name])
     return (
         f"{scale:13} up {figures.up_s:5.1f} s ({figures.up_s / up_bound:4.0%} of {up_bound:g}), "
@@ -72,7 +76,7 @@ def told(scale: str, figures: Figures) -> str:
         f"down {figures.down_s:4.2f} s ({figures.down_s / DOWN_BOUND_S:4.0%}), "
         f"{1000 * figures.up_s / sessions:5.1f} ms a session, "
         f"{1000 * figures.up_s / len(figures.plan.links):5.1f} ms a link"
-        f"\n{'':13} {phases}; longest: {longest}"
+        f"\n{'':13} {phases}; longest: {longest}; CPU seconds: {cpu}"
     )
 
 

@@ -1,5 +1,6 @@
 """What a running fabric takes of its machine."""
 
+import os
 from pathlib import Path
 
 from netopsbench.fabric.native.handle import Handle
@@ -20,6 +21,25 @@ def memory_mib(handle: Handle) -> dict[str, float]:
         name = node_of.get(_pid_namespace(int(process.name)))
         if name is not None:
             used[name] += _proportional_kib(process) / 1024
+    return used
+
+
+def cpu_s(handle: Handle) -> dict[str, float]:
+    """CPU seconds that the sandbox's processes have used, by program; `start` is that of daemons until they detached."""
+    ours = {_pid_namespace(pids.outer) for pids in handle.nodes.values()} | {_pid_namespace(handle.keeper)}
+    tick = os.sysconf("SC_CLK_TCK")
+    used: dict[str, float] = {}
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if _pid_namespace(int(process.name)) not in ours:
+                continue
+            name, _, rest = (process / "stat").read_text().partition("(")[2].rpartition(")")
+        except OSError:
+            continue
+        fields = rest.split()
+        used[name] = used.get(name, 0.0) + (int(fields[11]) + int(fields[12])) / tick
+        if name == "sh":
+            used["start"] = used.get("start", 0.0) + (int(fields[13]) + int(fields[14])) / tick
     return used
 
 
