@@ -17,7 +17,7 @@ class Timers(Model):
     hold_s: int = Field(default=9, ge=3, le=65_535)
     connect_s: int = Field(default=1, ge=1, le=65_535)
     advertisement_s: int = Field(default=0, ge=0, le=600)
-    """Least time between two updates to a neighbor. In large fabrics a second saves most of the updates at the start."""
+    """Least time between two updates to a neighbor. In large fabrics a second saves most updates at the start."""
 
     @model_validator(mode="after")
     def _hold_outlives_keepalive(self) -> "Timers":

@@ -25,7 +25,7 @@ def memory_mib(handle: Handle) -> dict[str, float]:
 
 
 def cpu_s(handle: Handle) -> dict[str, float]:
-    """CPU seconds that the sandbox's processes have used, by program; `start` is that of daemons until they detached."""
+    """CPU seconds that the sandbox's processes have used, by program; `start`: of daemons until they detached."""
     ours = {_pid_namespace(pids.outer) for pids in handle.nodes.values()} | {_pid_namespace(handle.keeper)}
     tick = os.sysconf("SC_CLK_TCK")
     used: dict[str, float] = {}
