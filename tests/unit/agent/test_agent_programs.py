@@ -16,7 +16,7 @@ from fake_provider import Turn, provider
 from sim_server import examined, simulated_server
 
 from netopsbench.agent import sandbox
-from netopsbench.core.errors import UnsupportedError
+from netopsbench.core.errors import SpecError, UnsupportedError
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "docs" / "examples"
 HEALTHY = ("submit_answer", {"verdict": "network_healthy", "confidence": 0.8})
@@ -109,11 +109,9 @@ def test_a_service_that_breaks_is_the_agents_failure() -> None:
     assert outcome.failure == "malformed_answer"
 
 
-def test_an_entry_point_that_is_not_installed_is_a_failure_with_its_name() -> None:
-    with simulated_server() as socket:
-        outcome = examined("python", {"name": "no-such-agent"}, socket)
-    assert outcome.failure == "crashed"
-    assert "no-such-agent" in outcome.message
+def test_an_entry_point_that_is_not_installed_is_named_before_anything_starts() -> None:
+    with simulated_server() as socket, pytest.raises(SpecError, match="no-such-agent"):
+        examined("python", {"name": "no-such-agent"}, socket)
 
 
 def test_only_a_trusted_command_sees_the_machine(tmp_path: Path) -> None:
