@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 
 from netopsbench.agent.run import Examination, examine
 from netopsbench.agent.spec import Choice
+from netopsbench.core import sockets
 from netopsbench.core.errors import ToolError
 from netopsbench.core.model import Model
 from netopsbench.fabric.build import plan_fabric
@@ -22,7 +23,6 @@ from netopsbench.scenario.question import question_for
 from netopsbench.telemetry.pace import pace_for
 from netopsbench.telemetry.pingmesh import pingmesh
 from netopsbench.telemetry.store_client import store_running
-from netopsbench.tools import wire
 from netopsbench.tools.catalog import TOOLS
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.contract import Tool
@@ -99,7 +99,7 @@ def _asked(ask: Asker, context: ToolContext, budget: Budget, tools: Sequence[Too
 @contextmanager
 def _served(desk: Desk, socket: Path) -> Iterator[Path]:
     ending, hold = os.pipe()
-    with wire.listen(socket) as listener, os.fdopen(ending) as lifeline:
+    with sockets.listen(socket) as listener, os.fdopen(ending) as lifeline:
         server = threading.Thread(target=serve, args=(desk, listener, lifeline), daemon=True)
         server.start()
         try:

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from math import ceil, nan
 from pathlib import Path
 
+from netopsbench.core import sockets
 from netopsbench.telemetry import frames
 from netopsbench.telemetry.batch import Batch, Column, encode, text_column
 from netopsbench.telemetry.probe_sockets import Client
@@ -201,7 +202,7 @@ def record_epochs(maker: RowMaker, slots: Sequence[Slot], loop: socket.socket, s
 
     Ends when the loop hangs up, or with the event `failed` when the store doesn't take an epoch.
     """
-    peer = frames.connect(store, STORE_TIMEOUT_S)
+    peer = sockets.connect(store, STORE_TIMEOUT_S)
     while message := loop.recv(LONGEST_MESSAGE):
         epoch = Epoch(**json.loads(message))
         slot = slots[epoch.slot]

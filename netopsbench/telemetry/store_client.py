@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
+from netopsbench.core import sockets
 from netopsbench.core.errors import InfraError
 from netopsbench.records.telemetry import Record, Window
 from netopsbench.telemetry import frames
@@ -42,7 +43,7 @@ class StoreClient:
         """Records of them that the owner confirmed as stored."""
         self._lock = threading.Lock()
         try:
-            self._peer: socket.socket | None = frames.connect(socket_path, REPLY_TIMEOUT_S)
+            self._peer: socket.socket | None = sockets.connect(socket_path, REPLY_TIMEOUT_S)
         except OSError as error:
             raise InfraError("telemetry_failed", f"no store answers at {socket_path}: {error}") from error
 

@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+from netopsbench.core import sockets
 from netopsbench.core.errors import InfraError, NetopsbenchError
 from netopsbench.records.telemetry import Window
 from netopsbench.telemetry import frames
@@ -154,7 +155,7 @@ def main() -> int:
     options = parser.parse_args()
     try:
         store = opened(options.db)
-        with frames.listen(options.socket) as listener, frames.listen(options.reading) as reading:
+        with sockets.listen(options.socket) as listener, sockets.listen(options.reading) as reading:
             say({"state": "ready"})
             serve(store, listener, reading)
         stored = store.counts()

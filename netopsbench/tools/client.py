@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from netopsbench.core import sockets
 from netopsbench.core.errors import ToolError
 from netopsbench.tools import wire
 
@@ -26,7 +27,7 @@ class ToolClient:
         self._number = 0
         self._lock = threading.Lock()
         try:
-            self._peer: socket.socket = wire.connect(self._path, timeout_s)
+            self._peer: socket.socket = sockets.connect(self._path, timeout_s)
         except OSError as failure:
             raise ToolError(f"no tool server answers at {self._path}: {failure}", "no_server") from failure
         self._lines: Iterator[bytes] = wire.lines(self._peer, wire.LONGEST_REPLY)

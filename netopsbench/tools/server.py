@@ -18,6 +18,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from netopsbench.core import sockets
 from netopsbench.core.errors import NetopsbenchError, ToolError
 from netopsbench.core.model import Model
 from netopsbench.fabric.native.running import attach
@@ -64,7 +65,7 @@ def main() -> int:
     try:
         config = ServerConfig.model_validate_json(parser.parse_args().config.read_text())
         desk = _desk(config)
-        listener = wire.listen(config.socket)
+        listener = sockets.listen(config.socket)
     except (NetopsbenchError, ValidationError, OSError) as failure:
         print(str(failure), file=sys.stderr)
         return 1

@@ -1,11 +1,8 @@
 """Lines of JSON on a unix socket, as the tool server and its clients speak; standard library only."""
 
-import contextlib
 import json
-import os
 import socket
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 LONGEST_REQUEST = 1 << 18
@@ -14,34 +11,6 @@ LONGEST_REPLY = 1 << 26
 
 TOOLS_VARIABLE = "NETOPSBENCH_TOOLS"
 """Environment variable in which an agent finds the path of the socket."""
-
-
-def connect(path: Path, timeout_s: float) -> socket.socket:
-    """A socket connected to the one that listens at `path`. Raises OSError."""
-    peer = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    try:
-        peer.settimeout(timeout_s)
-        with _short(path) as name:
-            peer.connect(name)
-    except BaseException:
-        peer.close()
-        raise
-    return peer
-
-
-def listen(path: Path) -> socket.socket:
-    """A socket that listens at `path`, for its owner only. Raises OSError."""
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    try:
-        path.unlink(missing_ok=True)
-        with _short(path) as name:
-            listener.bind(name)
-        path.chmod(0o600)
-        listener.listen(128)
-    except BaseException:
-        listener.close()
-        raise
-    return listener
 
 
 def send(peer: socket.socket, message: dict[str, Any]) -> None:
@@ -61,13 +30,3 @@ def lines(peer: socket.socket, longest: int) -> Iterator[bytes]:
         rest += head
         if len(rest) > longest:
             raise ValueError(f"a line of more than {longest} bytes")
-
-
-@contextlib.contextmanager
-def _short(path: Path) -> Iterator[str]:
-    """Another name of `path` that fits into a socket address (108 bytes), however deep the folder lies."""
-    folder = os.open(path.parent, os.O_PATH | os.O_DIRECTORY)
-    try:
-        yield f"/proc/self/fd/{folder}/{path.name}"
-    finally:
-        os.close(folder)

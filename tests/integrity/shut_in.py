@@ -14,6 +14,7 @@ from typing import Any
 
 from netopsbench.agent.run import examine_program
 from netopsbench.agent.sandbox import Limits
+from netopsbench.core import sockets
 from netopsbench.fabric.native.software import fetch_software
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.fabric.spec import Timers
@@ -21,7 +22,6 @@ from netopsbench.records.answers import Answer, Budget, Question
 from netopsbench.records.labels import LABELS
 from netopsbench.records.telemetry import Window
 from netopsbench.telemetry.store import MemoryStore
-from netopsbench.tools import wire
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.contract import tool
 from netopsbench.tools.desk import Desk
@@ -36,7 +36,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         socket_path = Path(folder) / "s"
         lifeline, _held = os.pipe()
-        listener = wire.listen(socket_path)
+        listener = sockets.listen(socket_path)
         threading.Thread(target=_serve, args=(listener, Path(folder), lifeline, asked), daemon=True).start()
         question = Question(
             text="What is wrong?",

@@ -4,6 +4,7 @@ import socket
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from netopsbench.core import sockets
 from netopsbench.telemetry import frames
 from netopsbench.telemetry.batch import Batch, encode
 from netopsbench.telemetry.collectors.rows import Gathered, Row, to_batch
@@ -20,7 +21,7 @@ class Outbox:
 
     def __init__(self, store: Path) -> None:
         """Raises OSError when nobody listens there."""
-        self._peer: socket.socket = frames.connect(store, STORE_TIMEOUT_S)
+        self._peer: socket.socket = sockets.connect(store, STORE_TIMEOUT_S)
 
     def send(self, rows: Mapping[str, Sequence[Row]]) -> int:
         """Store the rows, all or none; returns how many. Raises StoreRefusedError or OSError."""

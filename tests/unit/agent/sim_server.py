@@ -11,9 +11,9 @@ from typing import Any
 from simulated import Desked, SimulatedFabric, clos
 
 from netopsbench.agent.run import Examination, examine
+from netopsbench.core import sockets
 from netopsbench.records.answers import Answer, Budget, Question
 from netopsbench.records.labels import LABELS
-from netopsbench.tools import wire
 from netopsbench.tools.server import serve
 
 
@@ -24,7 +24,7 @@ def simulated_server(cut: str = "", calls: int = 50) -> Iterator[Path]:
     ending, hold = os.pipe()
     with TemporaryDirectory(prefix="") as neutral, TemporaryDirectory() as folder:
         desk = Desked(fabric, Path(folder) / "calls", calls).desk
-        with wire.listen(Path(neutral) / "tools") as listener, os.fdopen(ending) as lifeline:
+        with sockets.listen(Path(neutral) / "tools") as listener, os.fdopen(ending) as lifeline:
             server = threading.Thread(target=serve, args=(desk, listener, lifeline), daemon=True)
             server.start()
             try:

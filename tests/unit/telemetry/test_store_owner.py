@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from processes import descendant, is_gone
 
+from netopsbench.core import sockets
 from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import InfraError
 from netopsbench.records.telemetry import CollectorHealth
@@ -169,7 +170,7 @@ def test_a_batch_with_other_columns_than_declared_is_refused_whole(tmp_path: Pat
 @pytest.mark.parametrize("head", [{}, {"op": "drop"}, {"op": "query"}, {"op": "append", "batches": [["probe"]]}])
 def test_a_request_that_makes_no_sense_is_answered_and_the_owner_stays(tmp_path: Path, head: dict[str, object]) -> None:
     with store_running(tmp_path) as store:
-        peer = frames.connect(store.socket_path, 5)
+        peer = sockets.connect(store.socket_path, 5)
         frames.send(peer, head)
         reply = frames.receive(peer)
         peer.close()
@@ -180,7 +181,7 @@ def test_a_request_that_makes_no_sense_is_answered_and_the_owner_stays(tmp_path:
 
 def test_half_a_message_stores_nothing_and_disturbs_nobody(tmp_path: Path) -> None:
     with store_running(tmp_path) as store:
-        peer = frames.connect(store.socket_path, 5)
+        peer = sockets.connect(store.socket_path, 5)
         peer.sendall(frames.LENGTHS.pack(100, 100) + b'{"op":"app')
         peer.close()
         assert store.append([health(1)]) == 1
@@ -189,7 +190,7 @@ def test_half_a_message_stores_nothing_and_disturbs_nobody(tmp_path: Path) -> No
 
 def test_numbers_cut_short_are_refused(tmp_path: Path) -> None:
     with store_running(tmp_path) as store:
-        peer = frames.connect(store.socket_path, 5)
+        peer = sockets.connect(store.socket_path, 5)
         frames.send(peer, {"op": "append", "batches": [["probe", 2, [["t_ns", "whole", 1, []]]]]}, [bytes(8)])
         reply = frames.receive(peer)
         peer.close()

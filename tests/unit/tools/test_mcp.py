@@ -16,6 +16,7 @@ from mcp import MCPError
 from mcp_clients import Heard, Place, ask, connected, talk_in_python, talk_in_typescript, typescript_sdk
 from troublesome import BUDGET, PLANTED, TOKEN, TOOLS
 
+from netopsbench.core import sockets
 from netopsbench.tools import wire
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.desk import Desk
@@ -181,7 +182,7 @@ def tool_server(context: ToolContext, calls_path: Path, tmp_path: Path) -> Itera
     """A tool server on a unix socket, as a case has one."""
     lifeline, held = os.pipe()
     desk = Desk(context, TOOLS, Meter(calls_path, BUDGET), 100_000)
-    with wire.listen(tmp_path / "tools") as listener, os.fdopen(lifeline) as stream:
+    with sockets.listen(tmp_path / "tools") as listener, os.fdopen(lifeline) as stream:
         thread = threading.Thread(target=serve, args=(desk, listener, stream))
         thread.start()
         yield tmp_path / "tools"
@@ -213,7 +214,7 @@ def test_the_tools_of_a_case_are_reached_over_http_until_its_input_ends(tool_ser
 def test_a_tool_server_that_dies_in_mid_call_is_an_error_and_not_a_hang(tmp_path: Path) -> None:
     path = tmp_path / "tools"
     schema = {**TOOLS[0].schema(), "name": "echo"}
-    with wire.listen(path) as listener:
+    with sockets.listen(path) as listener:
 
         def die_in_mid_call() -> None:
             peer, _ = listener.accept()

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from netopsbench.core import sockets
 from netopsbench.core.errors import InfraError, ToolError
 from netopsbench.core.model import Model
 from netopsbench.records.telemetry import Window
@@ -56,7 +57,7 @@ def path(context: ToolContext, gate: threading.Event, tmp_path: Path) -> Iterato
     folder.mkdir(parents=True)
     lifeline, held = os.pipe()
     desk = Desk(context, [tool(echo), tool(wait, timeout_s=20)], Meter(folder / "calls", 500), 1_000_000)
-    with wire.listen(folder / "socket") as listener, os.fdopen(lifeline) as stream:
+    with sockets.listen(folder / "socket") as listener, os.fdopen(lifeline) as stream:
         thread = threading.Thread(target=serve, args=(desk, listener, stream))
         thread.start()
         yield folder / "socket"
@@ -89,7 +90,7 @@ def test_a_waiting_call_blocks_nobody_else(path: Path, gate: threading.Event) ->
 
 
 def test_calls_on_one_connection_run_side_by_side(path: Path, gate: threading.Event) -> None:
-    with wire.connect(path, 10) as peer:
+    with sockets.connect(path, 10) as peer:
         wire.send(peer, {"id": 1, "tool": "wait", "arguments": {}})
         wire.send(peer, {"id": 2, "tool": "echo", "arguments": {"text": "first"}})
         replies = wire.lines(peer, 1 << 20)
@@ -128,7 +129,7 @@ def test_many_clients_are_served_at_once(path: Path) -> None:
     ],
 )
 def test_nonsense_is_answered_and_the_connection_lives(line: bytes, path: Path) -> None:
-    with wire.connect(path, 10) as peer:
+    with sockets.connect(path, 10) as peer:
         peer.sendall(line)
         replies = wire.lines(peer, 1 << 20)
         assert json.loads(next(replies))["error"]["kind"] == "bad_request"
@@ -137,13 +138,13 @@ def test_nonsense_is_answered_and_the_connection_lives(line: bytes, path: Path) 
 
 
 def test_an_endless_line_ends_the_connection_only(path: Path) -> None:
-    with wire.connect(path, 10) as peer, pytest.raises(OSError, match=r"Broken pipe|Connection reset"):
+    with sockets.connect(path, 10) as peer, pytest.raises(OSError, match=r"Broken pipe|Connection reset"):
         peer.sendall(b"x" * 100_000_000)
     assert ToolClient(path).call("echo", text="fine") == {"text": "fine"}
 
 
 def test_a_client_that_hangs_up_in_mid_call_harms_nobody(path: Path, gate: threading.Event) -> None:
-    with wire.connect(path, 10) as peer:
+    with sockets.connect(path, 10) as peer:
         wire.send(peer, {"id": 1, "tool": "wait", "arguments": {}})
     gate.set()
     assert ToolClient(path).call("echo", text="fine") == {"text": "fine"}
@@ -163,7 +164,7 @@ def test_a_missing_server_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_server_that_dies_in_mid_call_is_told(tmp_path: Path) -> None:
-    listener = wire.listen(tmp_path / "s")
+    listener = sockets.listen(tmp_path / "s")
     client = ToolClient(tmp_path / "s")
 
     def die() -> None:
