@@ -70,6 +70,7 @@ def lay_cable() -> list[int]:
             "gateway": None,
             "daemons": [],
             "files": {},
+            "hash_fields": 0,
             "ports": [
                 {
                     "name": "eth1",

@@ -1,6 +1,7 @@
 """Run beside the nodes: sends real UDP packets with rising TTL and says who answered; standard library only.
 
-Request, one JSON line: pid of the client, source, destination, source port, destination port. Reply, one JSON line:
+Request, one JSON line: pid of the client, whether the socket is connected, source, destination, source port,
+destination port. Reply, one JSON line:
 the source address of each "time exceeded", in order of TTL, up to the hop that answered nothing.
 """
 
@@ -16,13 +17,15 @@ _IP_RECVERR = 11
 _MOST_HOPS = 8
 
 
-def answering(pid: int, flow: list) -> list[str]:
+def answering(pid: int, connects: bool, flow: list) -> list[str]:
     source, destination, source_port, destination_port = flow
     with netlink.inside(pid):
         line = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     with line:
         line.bind((source, source_port))
         line.setsockopt(socket.IPPROTO_IP, _IP_RECVERR, 1)
+        if connects:
+            line.connect((destination, destination_port))
         found = []
         for ttl in range(1, _MOST_HOPS):
             line.setsockopt(socket.IPPROTO_IP, socket.IP_TTL, ttl)
@@ -42,4 +45,4 @@ def answering(pid: int, flow: list) -> list[str]:
 
 for line in sys.stdin:
     request = json.loads(line)
-    print(json.dumps(answering(request["pid"], request["flow"])), flush=True)
+    print(json.dumps(answering(request["pid"], request["connects"], request["flow"])), flush=True)

@@ -3,6 +3,7 @@
 import yaml
 
 from netopsbench.fabric.engine import NodeFiles
+from netopsbench.fabric.hashing import FIELDS_POLICY, hash_fields
 from netopsbench.fabric.plan import FabricPlan, Node
 
 FRR_IMAGE = "frrouting/frr:v8.4.1"
@@ -12,7 +13,7 @@ MANAGEMENT_SUBNET = "172.20.0.0/16"
 
 SWITCH_SYSCTLS = (
     "net.ipv4.ip_forward=1",
-    "net.ipv4.fib_multipath_hash_policy=1",
+    f"net.ipv4.fib_multipath_hash_policy={FIELDS_POLICY}",
     "net.ipv4.conf.all.rp_filter=0",
     "net.ipv4.icmp_ratelimit=0",
 )
@@ -67,7 +68,8 @@ def _place(plan: FabricPlan, node: Node, path: str) -> str:
 
 
 def _sysctls(node: Node) -> list[str]:
-    return [*SWITCH_SYSCTLS, *(f"net.ipv4.conf.{port.name}.rp_filter=0" for port in node.interfaces)]
+    chosen = f"net.ipv4.fib_multipath_hash_fields={hash_fields(node.role)}"
+    return [*SWITCH_SYSCTLS, chosen, *(f"net.ipv4.conf.{port.name}.rp_filter=0" for port in node.interfaces)]
 
 
 def _mtu_commands(node: Node) -> list[str]:

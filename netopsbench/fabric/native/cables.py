@@ -9,6 +9,7 @@ import zlib
 from pathlib import Path
 
 from netopsbench.fabric import netlink
+from netopsbench.fabric.hashing import FIELDS_POLICY
 from netopsbench.fabric.native.order import LinkOrder, NodeOrder, Order, wire_names
 
 WIRE_MTU = 9216
@@ -41,8 +42,8 @@ def prepare_node(node: NodeOrder, hash_seed: int) -> None:
     _write_sysctl("net/ipv4/icmp_ratelimit", "0")
     _write_sysctl("net/ipv4/icmp_ratemask", "0")
     if node["is_switch"]:
-        _write_sysctl("net/ipv4/fib_multipath_hash_policy", "1")
-        # Without a seed of its own every switch would take the same turn for a flow, and tiers would polarise.
+        _choose_by_fields(node["hash_fields"])
+        # Without a seed of its own every switch of a tier would take the same turn for a flow.
         seed = zlib.crc32(f"{hash_seed}/{node['name']}".encode()) & 0x7FFFFFFF or 1
         _write_sysctl("net/ipv4/fib_multipath_hash_seed", str(seed), is_optional=True)
 
@@ -117,6 +118,16 @@ def _tame_offload(port_name: str) -> None:
     request = struct.pack("16sP", port_name.encode(), ctypes.addressof(value))
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as control:
         fcntl.ioctl(control, _SIOCETHTOOL, request)
+
+
+def _choose_by_fields(fields: int) -> None:
+    """Let the kernel hash the named fields of every packet; before Linux 5.13 what its own policy 1 takes."""
+    try:
+        _write_sysctl("net/ipv4/fib_multipath_hash_fields", str(fields))
+        policy = FIELDS_POLICY
+    except FileNotFoundError:
+        policy = 1
+    _write_sysctl("net/ipv4/fib_multipath_hash_policy", str(policy))
 
 
 def _write_sysctl(path: str, value: str, *, is_optional: bool = False) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from netopsbench.core.errors import InfraError, UnsupportedError
 from netopsbench.fabric.engine import NodeFiles, ProgressCallback
+from netopsbench.fabric.hashing import hash_fields
 from netopsbench.fabric.native.handle import Handle, NodePids, outer_pids, start_time
 from netopsbench.fabric.native.order import LinkOrder, NodeOrder, Order, PortOrder
 from netopsbench.fabric.native.running import NativeFabric, end_sandbox, release
@@ -163,6 +164,7 @@ def _order(plan: FabricPlan, files: NodeFiles, software: Software) -> Order:
         {
             "name": node.name,
             "is_switch": node.is_switch,
+            "hash_fields": hash_fields(node.role),
             "ports": ports(node),
             "loopback": str(node.loopback) if node.loopback else None,
             "gateway": str(node.gateway) if node.gateway else None,

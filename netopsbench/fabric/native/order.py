@@ -28,6 +28,8 @@ class NodeOrder(TypedDict):
     daemons: list[str]
     files: dict[str, str]
     """Path below /etc to content."""
+    hash_fields: int
+    """What the node's kernel hashes to choose among equal-cost links; see `netopsbench.fabric.hashing`."""
     ports: list[PortOrder]
 
 
