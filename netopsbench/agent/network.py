@@ -9,15 +9,12 @@ from netopsbench.core.errors import ToolError
 from netopsbench.core.model import Model
 from netopsbench.tools.collector_results import BgpEvents, BgpEventView, DeviceMetrics
 from netopsbench.tools.config_results import AclRule, DeviceAcl, DeviceConfig
+from netopsbench.tools.mesh_results import Hotspot, PingmeshHotspots, PingmeshPath, PingmeshSummary
 from netopsbench.tools.results import (
     BgpNeighbors,
     DeviceInterface,
     DeviceInterfaces,
-    Hotspot,
     LinkEnd,
-    PingmeshHotspots,
-    PingmeshPath,
-    PingmeshSummary,
     PingResult,
     Route,
     RouteTable,

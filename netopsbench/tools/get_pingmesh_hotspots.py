@@ -10,9 +10,9 @@ from pydantic import Field
 from netopsbench.telemetry.path_table import Wholes
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.mesh import ClientPair, Comparison
+from netopsbench.tools.mesh_results import Hotspot, PathState, PingmeshHotspots
 from netopsbench.tools.mesh_states import slow_ports
 from netopsbench.tools.paging import Limit, Offset, page_of
-from netopsbench.tools.results import Hotspot, PathState, PingmeshHotspots
 
 GroupBy = Literal["switch_pair", "switch", "client"]
 Ends = tuple[str | None, str | None]

@@ -8,8 +8,8 @@ from pydantic import Field
 from netopsbench.telemetry.detect import Anomaly, PortDetail
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.mesh import compare
+from netopsbench.tools.mesh_results import PathState, PingmeshAnomaly, PingmeshSummary, PortMeasure
 from netopsbench.tools.paging import Limit, Offset, page_of
-from netopsbench.tools.results import PathState, PingmeshAnomaly, PingmeshSummary, PortMeasure
 
 _ANOMALIES = 100
 

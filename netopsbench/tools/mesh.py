@@ -13,8 +13,8 @@ from netopsbench.records.telemetry import CollectorHealth, Record, Window
 from netopsbench.telemetry.batch import Batch
 from netopsbench.telemetry.detect import Anomaly, PortDetail, detect, port_detail
 from netopsbench.telemetry.path_table import Pair, PathTable, measured
+from netopsbench.tools.mesh_results import CollectorState, PathMeasure, PathState, PingmeshPath, PingmeshWindow
 from netopsbench.tools.mesh_states import STATES, Sight, sight_of, states_of
-from netopsbench.tools.results import CollectorState, PathMeasure, PathState, PingmeshPath, PingmeshWindow
 
 _LATE_EPOCHS = 3
 _UNKNOWN = "whether paths were well is unknown"

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from netopsbench.telemetry.detect import LATENCY_RISE_MS, LOST_PROBES, Figures, aligned
 from netopsbench.telemetry.path_table import Pair, PathTable, Reals, Wholes
-from netopsbench.tools.results import PathState
+from netopsbench.tools.mesh_results import PathState
 
 STATES: tuple[PathState, ...] = ("unreachable", "missing", "lossy", "corrupted", "drops_large", "slow", "ok")
 """The worst first."""

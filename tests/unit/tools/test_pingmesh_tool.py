@@ -13,7 +13,7 @@ from netopsbench.telemetry.store import MemoryStore
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.get_pingmesh_hotspots import get_pingmesh_hotspots
 from netopsbench.tools.get_pingmesh_summary import get_pingmesh_summary
-from netopsbench.tools.results import PingmeshPath
+from netopsbench.tools.mesh_results import PingmeshPath
 
 ALL = (1 << 16) - 1
 Measured = tuple[int, float]
