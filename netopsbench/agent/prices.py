@@ -25,10 +25,23 @@ class Price(Model):
     version: str = ""
 
 
-class _List(Model):
+class ListedPrice(Price):
+    """A price with where it was read."""
+
+    source: str
+    """A key of the list's sources."""
+
+
+class PriceList(Model):
+    """`prices.json`."""
+
     version: str
+    """Date on which it was compared with its sources."""
     unit: str
-    models: dict[str, Price]
+    note: str
+    sources: dict[str, str]
+    """Where prices were read, and when."""
+    models: dict[str, ListedPrice]
 
 
 @dataclass(frozen=True)
@@ -42,8 +55,9 @@ class Tokens:
 
 
 @cache
-def _price_list() -> _List:
-    return _List.model_validate_json(resources.files("netopsbench.agent").joinpath("prices.json").read_bytes())
+def price_list() -> PriceList:
+    """The prices that come along."""
+    return PriceList.model_validate_json(resources.files("netopsbench.agent").joinpath("prices.json").read_bytes())
 
 
 def price_of(model: str, given: Prices) -> Price | None:
@@ -56,9 +70,11 @@ def price_of(model: str, given: Prices) -> Price | None:
             output=given.output_usd,
             version=GIVEN,
         )
-    listed = _price_list()
+    listed = price_list()
     found = listed.models.get(_DATE.sub("", model))
-    return found.model_copy(update={"version": listed.version}) if found else None
+    if found is None:
+        return None
+    return Price(**found.model_dump(exclude={"source", "version"}), version=listed.version)
 
 
 def cost_usd(tokens: Tokens, price: Price | None) -> float | None:
