@@ -18,7 +18,7 @@ from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.engine import Fabric
 from netopsbench.fabric.load import load_spec
 from netopsbench.records.telemetry import CollectorGap, CollectorHealth, InterfaceCounters, NodeCounters
-from netopsbench.telemetry.collectors.collecting import COLLECTORS, Collecting
+from netopsbench.telemetry.collectors.collecting import COLLECTORS, Collecting, collecting_as
 from netopsbench.telemetry.collectors.main import read_configuration
 from netopsbench.telemetry.collectors.outbox import accounted
 from netopsbench.telemetry.collectors.pace import CollectorPace, collector_pace
@@ -38,19 +38,10 @@ Started = Callable[[int], Fabric]
 
 @contextmanager
 def collectors_beside(fabric: Fabric, store: Path, **other: object) -> Iterator[Collecting]:
-    running = Collecting(fabric.spawn([sys.executable, "-m", COLLECTORS], stderr=subprocess.DEVNULL), PACE)
     pids = {name: fabric.pid(name) for name in ("client1", "client2")}
-    said: dict[str, Any] = {
-        "pids": pids, "routers": [], "store": str(store), "lines": "/nowhere", **PACE.model_dump(), **other
-    }  # fmt: skip
-    try:
-        assert running._process.stdin is not None
-        running._process.stdin.write(json.dumps(said).encode() + b"\n")
-        running._process.stdin.flush()
-        running.wait_ready(20)
+    said = {"pids": pids, "routers": [], "store": str(store), "lines": "/nowhere", **PACE.model_dump(), **other}
+    with collecting_as(fabric, said, PACE) as running:
         yield running
-    finally:
-        running.stop()
 
 
 @pytest.fixture
@@ -128,7 +119,7 @@ def test_collectors_that_were_killed_are_a_named_error_for_whoever_waits(star: S
     with collectors_beside(star(2), store.socket_path) as running:
         running.wait_polls()
         os.kill(descendant(COLLECTORS), signal.SIGKILL)
-        with pytest.raises(InfraError, match="their process ended") as caught:
+        with pytest.raises(InfraError, match="the process ended") as caught:
             running.wait_polls(1000)
     assert caught.value.reason == "telemetry_failed"
 
