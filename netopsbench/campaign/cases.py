@@ -30,6 +30,8 @@ class Cases(Model):
     budget: Budget
     most_faults: int = 1
     """How many faults a case can have."""
+    has_shell: bool = False
+    """Whether agents are offered a shell on devices."""
     scenarios: tuple[Scenario, ...]
     """In the order of their ids, which tells nothing."""
 
@@ -70,6 +72,7 @@ def _from_campaign(source: str, seed: int | None) -> Cases:
         seed=campaign.seed,
         budget=campaign.budget,
         most_faults=campaign.most_faults,
+        has_shell=campaign.tools.shell,
         scenarios=generate(campaign, plans),
     )
 
@@ -122,6 +125,7 @@ def _from_manifest(folder: Path) -> Cases:
         seed_sha256=manifest.seed_sha256,
         budget=manifest.budget,
         most_faults=manifest.most_faults,
+        has_shell=manifest.has_shell,
         scenarios=tuple(scenarios[case_id] for case_id in sorted(scenarios)),
     )
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from netopsbench.agent.catalog import AGENT_NAMES, make_agent
+from netopsbench.agent.files import digest_of, program_files
 from netopsbench.agent.spec import KINDS, hint_at_file, is_spec, parse_spec
 from netopsbench.agent.starting import program_for
 from netopsbench.core.errors import Problem, SpecError
@@ -64,6 +65,17 @@ def _problems_of(spec: str) -> list[Problem]:
 def settings_of(name: str) -> dict[str, Any]:
     """The options that a contestant gets in every case."""
     return dict(parse_spec(name).options) if is_spec(name) else dict(_OPTIONS.get(name, {}))
+
+
+def program_digest(name: str) -> str:
+    """Hash of the files that a `command` consists of; empty for other agents.
+
+    Raises SpecError when they aren't there.
+    """
+    choice = parse_spec(name) if is_spec(name) else None
+    if choice is None or choice.agent != "command":
+        return ""
+    return digest_of(program_files(program_for(choice.agent, choice.options)))
 
 
 def entry_for(name: str, truth: Truth, campaign_truths: Sequence[Truth]) -> Entry:

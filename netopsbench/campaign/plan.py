@@ -11,7 +11,8 @@ from typing import Any, Literal
 from pydantic import Field
 
 from netopsbench.campaign.cases import Cases, Timing, load_cases, plans_of
-from netopsbench.campaign.contestants import check_names, settings_of
+from netopsbench.campaign.contestants import check_names, program_digest, settings_of
+from netopsbench.campaign.limits import Limits, check_limits
 from netopsbench.core.clock import now_ns
 from netopsbench.core.model import Model
 from netopsbench.records.run import PlannedTrial, RunInfo
@@ -36,6 +37,8 @@ class RunRequest(Model):
     """Draws the cases anew; `secret` takes a fresh seed that nobody knows before the run has ended."""
     cases: tuple[str, ...] = ()
     """Ids of the cases to run; all when empty."""
+    budget: Limits = Limits()
+    """Limits instead of the campaign's."""
 
 
 class RunPlan(Model):
@@ -60,6 +63,8 @@ def plan_run(request: RunRequest, seed: int | None = None) -> RunPlan:
     elif not is_secret:
         seed = request.seed if isinstance(request.seed, int) else None
     cases = load_cases(request.source, seed=seed, timing=request.timing, only=request.cases)
+    cases = cases.model_copy(update={"budget": request.budget.over(cases.budget)})
+    check_limits(request.agents, cases.budget)
     # A folder may have been prepared with a secret seed before.
     hashed = seed_hash(seed) if is_secret and seed is not None else cases.seed_sha256
     info = RunInfo(
@@ -67,6 +72,8 @@ def plan_run(request: RunRequest, seed: int | None = None) -> RunPlan:
         campaign=cases.name,
         fabrics=cases.fabrics,
         agents=tuple(dict.fromkeys(request.agents)),
+        budget=cases.budget,
+        has_shell=cases.has_shell,
         seed_kind="headline" if hashed else "practice",
         seed_sha256=hashed,
         seed=None if hashed else cases.seed,
@@ -104,17 +111,22 @@ def _planned(request: RunRequest, cases: Cases) -> Iterator[PlannedTrial]:
 
 def _trial_id(case_id: str, agent: str, cases: Cases, repeat: int) -> str:
     """The same in every run for the same case, agent, settings of the agent and repeat; it tells none of them."""
-    settings = {"options": settings_of(agent), "budget": cases.budget.model_dump()}
+    settings: dict[str, Any] = {"options": settings_of(agent), "budget": cases.budget.model_dump()}
+    if cases.has_shell:
+        settings["has_shell"] = True
     return "t" + _digest([case_id, agent, settings, repeat])
 
 
 def _fingerprint(request: RunRequest, cases: Cases) -> dict[str, str]:
+    agents = tuple(dict.fromkeys(request.agents))
+    programs = {agent: digest for agent in agents if (digest := program_digest(agent))}
     return {
         "version": metadata.version("netopsbench"),
         "code": _code_digest(),
         "cases": _digest(cases.model_dump(mode="json")),
         **{f"fabric {name}": plan.digest[:12] for name, plan in plans_of(cases).items()},
-        **{f"agent {agent}": _digest(settings_of(agent)) for agent in dict.fromkeys(request.agents)},
+        **{f"agent {agent}": _digest(settings_of(agent)) for agent in agents},
+        **{f"program of {agent}": digest for agent, digest in programs.items()},
     }
 
 

@@ -49,6 +49,8 @@ class TrialOrder(Model):
     repeat: int = 1
     telemetry: str = EMBEDDED
     """Where records go: the embedded store, or the address of another."""
+    has_shell: bool = False
+    """Whether the agent is offered a shell on devices."""
 
 
 class TrialRecord:
@@ -75,6 +77,11 @@ class TrialRecord:
         }
         self._traffic: TrafficView | None = None
         self._was_asked = False
+
+    @property
+    def order(self) -> TrialOrder:
+        """What is carried out."""
+        return self._order
 
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:

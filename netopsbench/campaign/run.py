@@ -109,7 +109,7 @@ class _Run:
         self._folder = folder
         self._engine = engine
         self._listener = listener
-        self._question = question_for(plan.cases.budget, plan.cases.most_faults)
+        self._question = question_for(plan.cases.budget, plan.cases.most_faults, has_shell=plan.cases.has_shell)
         self._scenario_of = {scenario.id: scenario for scenario in plan.cases.scenarios}
         fabrics = plans_of(plan.cases)
         self._place_of = {name: place_of(fabric) for name, fabric in fabrics.items()}
@@ -168,6 +168,7 @@ class _Run:
             scenario=scenario,
             repeat=planned.repeat,
             telemetry=self._telemetry,
+            has_shell=self._plan.cases.has_shell,
         )
         entry = entry_for(planned.agent, self._truth_of[scenario.id], list(self._truth_of.values()))
 

@@ -215,6 +215,7 @@ def _ask(
             tool_calls=question.budget.tool_calls,
             socket=Path(neutral) / "tools",
             calls=folder / "calls.jsonl",
+            has_shell=record.order.has_shell,
         )
         with serving(config) as server:
             record.asked()

@@ -28,7 +28,7 @@ def visit_case(cases: Cases, visit: Visit, engine: Engine, hear: PhaseListener) 
     Raises InfraError when the case didn't come to the question or wasn't restored after it, UnsupportedError when
     this machine can't make it.
     """
-    asked = question_for(cases.budget, cases.most_faults)
+    asked = question_for(cases.budget, cases.most_faults, has_shell=cases.has_shell)
     unlimited = asked.model_copy(update={"budget": asked.budget.model_copy(update={"tool_calls": _MANY_CALLS})})
 
     def visited(_: Question, socket: Path) -> Examination:
@@ -36,7 +36,7 @@ def visit_case(cases: Cases, visit: Visit, engine: Engine, hear: PhaseListener) 
         visit(asked, socket)
         return Examination(answer=None, failure=None, message="", stderr="", elapsed_s=time.monotonic() - started)
 
-    order = TrialOrder(trial_id="visit", contestant="visitor", scenario=cases.scenarios[0])
+    order = TrialOrder(trial_id="visit", contestant="visitor", scenario=cases.scenarios[0], has_shell=cases.has_shell)
     with TemporaryDirectory(prefix="") as place:
         trial = conduct(order, visited, unlimited, engine, Path(place), hear)
     if trial.error is not None and trial.end == "unsupported":

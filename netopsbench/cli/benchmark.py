@@ -10,6 +10,7 @@ from rich.console import Console
 from netopsbench.campaign.cases import Timing
 from netopsbench.campaign.estimate import estimate
 from netopsbench.campaign.folder import RunFolder
+from netopsbench.campaign.limits import LIMITS, parse_limits
 from netopsbench.campaign.plan import RunPlan, RunRequest, plan_run
 from netopsbench.campaign.room import machine_place
 from netopsbench.campaign.run import left, resume, run
@@ -54,6 +55,10 @@ def run_(
     case: Annotated[list[str] | None, typer.Option(help="Only the case with this id; may be repeated.")] = None,
     dry_run: Annotated[bool, typer.Option(help="Say what would be run, and how long it would take.")] = False,
     repeat: Annotated[int, typer.Option(min=1, help="How often each agent gets each case.")] = 1,
+    budget: Annotated[
+        list[str] | None,
+        typer.Option(help=f"Another limit than the campaign's: {LIMITS}; may be repeated."),
+    ] = None,
     workers: Workers = "auto",
     timing: Annotated[str | None, typer.Option(help="Pace of the collectors, fast or paper.")] = None,
     seed: Annotated[str | None, typer.Option(help="Draw other cases: a number, or secret for a headline run.")] = None,
@@ -69,6 +74,7 @@ def run_(
         timing=_timing(timing),
         seed=_seed(seed),
         cases=tuple(case or ()),
+        budget=parse_limits(budget or ()),
     )
     plan, count = plan_run(request), _workers(workers)
     if dry_run:

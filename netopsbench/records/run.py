@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from netopsbench.core.model import Model
+from netopsbench.records.answers import Budget
 
 SeedKind = Literal["practice", "headline"]
 
@@ -37,6 +38,10 @@ class RunInfo(Model):
     campaign: str
     fabrics: tuple[str, ...]
     agents: tuple[str, ...]
+    budget: Budget | None = None
+    """What an agent may use up in each case; None in runs of earlier versions."""
+    has_shell: bool = False
+    """Whether agents were offered a shell on devices."""
     seed_kind: SeedKind
     """`practice`: the seed is public, an agent may have met these cases; `headline`: it was secret."""
     seed_sha256: str = ""

@@ -51,6 +51,13 @@ class Template(Amount, FaultDraw):
     """Further faults of the same case, each somewhere where it can't hide the others."""
 
 
+class OfferedTools(Model):
+    """What agents are offered beside the tools that every case has."""
+
+    shell: bool = False
+    """`run_command`, a shell on devices that can change nothing."""
+
+
 class Campaign(Model):
     """A whole campaign."""
 
@@ -62,6 +69,7 @@ class Campaign(Model):
     """Files of `fabrics/` by their names."""
     budget: Budget
     """For each case of the campaign, so that the question is the same in all."""
+    tools: OfferedTools = OfferedTools()
     defaults: Timeline = Timeline()
     healthy: Amount = Amount(count=0)
     fault_templates: tuple[Template, ...]

@@ -44,6 +44,8 @@ class Manifest(Model):
     """For each case, so that the question is the same in all."""
     most_faults: int = Field(default=1, ge=1)
     """How many faults a case can have."""
+    has_shell: bool = False
+    """Whether agents are offered a shell on devices."""
     fabrics: dict[str, str] = Field(default_factory=dict)
     """Digest of the plan of each fabric that the cases were drawn for."""
     counts: Counts | None = None

@@ -75,6 +75,7 @@ def _files(campaign: Campaign, plan: FabricPlan, cases: Sequence[Scenario], is_s
         seed_sha256=sha256(digits) if is_secret else "",
         budget=campaign.budget,
         most_faults=campaign.most_faults,
+        has_shell=campaign.tools.shell,
         fabrics={plan.name: plan.digest},
         counts=counts_of(cases, plan),
         scenarios={path: sha256(content) for path, content in files.items()},

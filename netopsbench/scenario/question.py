@@ -33,12 +33,17 @@ _SEVERAL = {
 }
 
 
-def question_for(budget: Budget, most_faults: int = 1) -> Question:
+_SHELL = """\
+One of the tools, run_command, is a shell on the devices. It can change nothing, and each command is a tool call.
+"""
+
+
+def question_for(budget: Budget, most_faults: int = 1, *, has_shell: bool = False) -> Question:
     """The question of a campaign whose cases have at most so many faults; it holds nothing of a case."""
     words = _ONE if most_faults == 1 else {key: text.format(most=most_faults) for key, text in _SEVERAL.items()}
     return Question(
         task="localize",
-        text=_TEXT.format(**words),
+        text=_TEXT.format(**words) + (_SHELL if has_shell else ""),
         labels=LABELS,
         budget=budget,
         answer_schema=Answer.model_json_schema(),
