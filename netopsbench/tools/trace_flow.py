@@ -7,7 +7,7 @@ from pydantic import Field
 from netopsbench.core.errors import ToolError
 from netopsbench.fabric.flows import Flow, Path, tracing
 from netopsbench.fabric.plan import FabricPlan
-from netopsbench.fabric.queries import client_address
+from netopsbench.fabric.queries import client_address, clients
 from netopsbench.records.names import Port
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.live_results import FlowPath, PathHop
@@ -45,10 +45,18 @@ def trace_flow(
     )
     with tracing(context.fabric) as tracer:
         path = tracer.paths([flow])[0]
-    hops = _hops(context.plan, path)
-    end = hops[-1].next_device if hops else src
-    words = f"{flow.source} port {ports[0]} to {flow.destination} port {ports[1]}, {protocol.upper()}"
-    complete = end == dst
+    return flow_path(context.plan, flow, path)
+
+
+def flow_path(plan: FabricPlan, flow: Flow, path: Path) -> FlowPath:
+    """The path of a flow as agents read it."""
+    owner = {client_address(each): each.name for each in clients(plan)}
+    hops = _hops(plan, path)
+    end = hops[-1].next_device if hops else owner[flow.source]
+    protocol = next(name for name, number in _PROTOCOLS.items() if number == flow.protocol)
+    source, destination = f"{flow.source} port {flow.source_port}", f"{flow.destination} port {flow.destination_port}"
+    words = f"{source} to {destination}, {protocol.upper()}"
+    complete = end == owner[flow.destination]
     message = "" if complete else f"{end} has no way on for this flow"
     return FlowPath(flow=words, hops=hops, is_complete=complete, ends_at=end, message=message)
 

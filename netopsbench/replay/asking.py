@@ -1,0 +1,29 @@
+"""How a call is known again: by its tool and by what it comes to, however it was written."""
+
+import json
+from collections.abc import Mapping
+
+from pydantic import JsonValue
+
+from netopsbench.core.errors import ToolError
+from netopsbench.tools.context import ToolContext
+from netopsbench.tools.contract import Tool
+from netopsbench.tools.ping_test import address_of
+
+
+def whole_arguments(tool: Tool, arguments: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """All arguments of a call, defaults included. Raises pydantic's ValidationError when they don't fit."""
+    found: dict[str, JsonValue] = tool.arguments.model_validate(arguments).model_dump(mode="json")
+    return found
+
+
+def key_of(context: ToolContext, name: str, whole: Mapping[str, JsonValue]) -> str:
+    """The same for calls that ask the same."""
+    asked = dict(whole)
+    if isinstance(target := asked.get("target"), str):
+        # A device and its address are the same target.
+        try:
+            asked["target"] = address_of(context, target)
+        except ToolError:
+            asked["target"] = target
+    return f"{name} {json.dumps(asked, sort_keys=True)}"

@@ -1,0 +1,146 @@
+"""The recorded cases of a run in one file: what devices and probes answered, and no word of what was wrong."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import JsonValue, ValidationError
+
+from netopsbench.core.model import Model
+from netopsbench.fabric.plan import FabricPlan
+from netopsbench.records.answers import Budget
+from netopsbench.records.telemetry import Window
+from netopsbench.replay.archive import Archive, RecordingError, write_archive
+from netopsbench.replay.tape import Command
+
+FORMAT = "netopsbench recording"
+_CASE_FORMAT = "netopsbench recorded case"
+_TAPE, _STORE, _PLAN = "tape.json", "store.bin", "plan.json"
+
+
+class Reply(Model):
+    """What a tool said to a call that no command on a device answers, or to an agent during the trial."""
+
+    tool: str
+    arguments: dict[str, JsonValue]
+    """All of them, defaults included."""
+    results: tuple[dict[str, JsonValue], ...]
+    """In the order of their times: `{"result": …}` or `{"error": {"kind", "message"}}`."""
+
+
+class CaseTape(Model):
+    """What was recorded of a case beside its telemetry."""
+
+    case_id: str
+    plan: str
+    """The digest of its fabric's plan."""
+    baseline: Window
+    current: Window
+    versions: dict[str, str]
+    commands: tuple[Command, ...]
+    replies: tuple[Reply, ...]
+    left_out: int
+    """Usual calls for which there was no time."""
+
+
+class About(Model):
+    """What a recording says of itself."""
+
+    campaign: str
+    recorded_ns: int
+    netopsbench: str
+    """The version that recorded it."""
+    budget: Budget
+    most_faults: int
+    cases: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class RecordedCase:
+    """One case as it lies in a recording."""
+
+    tape: CaseTape
+    plan: FabricPlan
+    records: bytes
+    """Its telemetry, packed."""
+
+
+def write_case(path: Path, case: RecordedCase) -> None:
+    """Keep one case until its run is over. Raises OSError."""
+    write_archive(path, _CASE_FORMAT, {"case": case.tape.case_id}, _parts(case))
+
+
+def read_case(path: Path) -> RecordedCase:
+    """A case that `write_case` kept. Raises RecordingError."""
+    archive = Archive(path, _CASE_FORMAT)
+    return _case(archive, "", _PLAN)
+
+
+def write_bundle(path: Path, about: About, cases: Sequence[RecordedCase]) -> None:
+    """Write the cases into one file. Raises OSError."""
+    parts: dict[str, bytes] = {}
+    for case in cases:
+        own = _parts(case)
+        parts[_plan_name(case.tape.plan)] = own.pop(_PLAN)
+        parts |= {f"cases/{case.tape.case_id}/{name}": content for name, content in own.items()}
+    write_archive(path, FORMAT, about.model_dump(mode="json"), parts)
+
+
+class Bundle:
+    """A recording, open for replay."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises RecordingError for a file that is none, is damaged or of another version."""
+        self._archive = Archive(path, FORMAT)
+        try:
+            self.about = About.model_validate(self._archive.about)
+        except ValidationError:
+            raise RecordingError(
+                path, "not_a_recording", "about", "its manifest lacks something; record again"
+            ) from None
+        self._plans: dict[str, FabricPlan] = {}
+
+    @property
+    def path(self) -> Path:
+        return self._archive.path
+
+    @property
+    def sha256(self) -> str:
+        """Of the whole file."""
+        return self._archive.sha256
+
+    def case(self, case_id: str) -> RecordedCase:
+        """One case. Raises RecordingError when it is damaged."""
+        return _case(self._archive, f"cases/{case_id}/", None, self._plans)
+
+    def check(self) -> None:
+        """Read every part once. Raises RecordingError for the first that is damaged."""
+        for name in self._archive.names:
+            self._archive.read(name)
+
+
+def _parts(case: RecordedCase) -> dict[str, bytes]:
+    return {
+        _TAPE: case.tape.model_dump_json().encode(),
+        _STORE: case.records,
+        _PLAN: case.plan.model_dump_json().encode(),
+    }
+
+
+def _plan_name(digest: str) -> str:
+    return f"plans/{digest[:16]}.json"
+
+
+def _case(
+    archive: Archive, folder: str, plan_name: str | None, known: dict[str, FabricPlan] | None = None
+) -> RecordedCase:
+    try:
+        tape = CaseTape.model_validate_json(archive.read(f"{folder}{_TAPE}"))
+        plans = {} if known is None else known
+        if tape.plan not in plans:
+            plans[tape.plan] = FabricPlan.model_validate_json(archive.read(plan_name or _plan_name(tape.plan)))
+    except ValidationError as wrong:
+        first = wrong.errors()[0]
+        where = f"{folder}: {'.'.join(map(str, first['loc']))}: {first['msg']}"
+        raise RecordingError(archive.path, "damaged", where, "it can't be understood; record again") from None
+    return RecordedCase(tape=tape, plan=plans[tape.plan], records=archive.read(f"{folder}{_STORE}"))

@@ -1,0 +1,90 @@
+"""The tools of a recorded case: the same names, the same schemas, answers from the recording."""
+
+import threading
+from collections.abc import Mapping
+from dataclasses import replace
+
+from pydantic import JsonValue
+
+from netopsbench.core.errors import ToolError
+from netopsbench.core.model import Model
+from netopsbench.replay.asking import key_of
+from netopsbench.replay.bundle import RecordedCase
+from netopsbench.replay.records import RecordedStore
+from netopsbench.replay.tape import NOT_RECORDED, TapedFabric
+from netopsbench.tools.catalog import TOOLS
+from netopsbench.tools.context import ToolContext
+from netopsbench.tools.contract import Tool
+from netopsbench.tools.desk import Desk
+from netopsbench.tools.meter import Meter
+
+RESULT_CHARS = 128_000
+"""Longest result handed to an agent, as of a case that runs."""
+
+
+def desk_of(case: RecordedCase, meter: Meter) -> Desk:
+    """The tools of a recorded case behind a meter: a call costs what it costs in a running one.
+
+    What wasn't recorded is answered with an error of kind `not_recorded`.
+    """
+    tape = case.tape
+    context = ToolContext(
+        plan=case.plan,
+        fabric=TapedFabric(case.plan, tape.commands, tape.versions),
+        store=RecordedStore(case.records),
+        baseline=tape.baseline,
+        current=tape.current,
+    )
+    replies = _Replies(case, context)
+    return Desk(context, tuple(_played(tool, replies) for tool in TOOLS), meter, RESULT_CHARS)
+
+
+class _Replies:
+    """What tools said while the case was recorded, handed out in the same order."""
+
+    def __init__(self, case: RecordedCase, context: ToolContext) -> None:
+        self._results = {key_of(context, each.tool, each.arguments): each.results for each in case.tape.replies}
+        self._given: dict[str, int] = {}
+        self._lock = threading.Lock()
+
+    def next(self, key: str) -> tuple[dict[str, JsonValue] | None, bool]:
+        """The next reply to a call, and whether it is given for the first time; None when there is none."""
+        results = self._results.get(key)
+        if not results:
+            return None, False
+        with self._lock:
+            number = self._given.get(key, 0)
+            self._given[key] = number + 1
+        return results[number % len(results)], number < len(results)
+
+
+def _played(tool: Tool, replies: _Replies) -> Tool:
+    def function(context: ToolContext, **arguments: object) -> Model:
+        whole = tool.arguments.model_validate(arguments).model_dump(mode="json")
+        reply, is_fresh = replies.next(key_of(context, tool.name, whole))
+        if reply is not None and is_fresh:
+            return _told(tool, reply, whole)
+        try:
+            return tool.function(context, **arguments)
+        except ToolError as refused:
+            if refused.kind != NOT_RECORDED:
+                raise
+            if reply is not None:
+                return _told(tool, reply, whole)
+            words = (
+                "this case is replayed, and what you ask was not asked when it was recorded; the tool's defaults are"
+            )
+            raise ToolError(f"{tool.name}: {words}", NOT_RECORDED) from None
+
+    return replace(tool, function=function)
+
+
+def _told(tool: Tool, reply: Mapping[str, JsonValue], whole: Mapping[str, JsonValue]) -> Model:
+    """A reply once more; raises the ToolError that it was."""
+    error, result = reply.get("error"), reply.get("result")
+    if isinstance(error, dict):
+        raise ToolError(str(error.get("message")), str(error.get("kind")))
+    told = result if isinstance(result, dict) else {}
+    # The same target may have been named in another way.
+    named = {"target": whole["target"]} if "target" in told and "target" in whole else {}
+    return tool.result.model_validate({**told, **named})
