@@ -10,10 +10,11 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from netopsbench.cli.ending import Ending
 from netopsbench.core.errors import InfraError, NetopsbenchError, SpecError
 from netopsbench.fabric.engine import ProgressCallback
 
-FAILED, USER_MISTAKE, INTERRUPTED = 1, 2, 130
+FAILED, USER_MISTAKE = 1, 2
 
 words = Console(stderr=True, highlight=False)
 """For people; machine-readable output goes to stdout."""
@@ -23,12 +24,17 @@ Result = TypeVar("Result")
 
 
 def plainly(command: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """Turn the package's errors into a line for the user and an exit code; no traceback."""
+    """Turn the package's errors into a line for the user and an exit code; no traceback.
+
+    SIGTERM and a closed terminal end the command as Ctrl-C does.
+    """
 
     @wraps(command)
     def guarded(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
+        ending = Ending()
         try:
-            return command(*args, **kwargs)
+            with ending.heeded():
+                return command(*args, **kwargs)
         except SpecError as mistakes:
             for problem in mistakes.problems:
                 complain(str(problem))
@@ -41,7 +47,7 @@ def plainly(command: Callable[Parameters, Result]) -> Callable[Parameters, Resul
             raise typer.Exit(FAILED) from None
         except KeyboardInterrupt as stopped:
             complain(str(stopped) or "interrupted; everything that was started has been ended")
-            raise typer.Exit(INTERRUPTED) from None
+            raise typer.Exit(ending.exit_code) from None
         except BrokenPipeError:
             # Whoever read our output has left (`| head`); not worth a word.
             sys.stderr.close()

@@ -171,16 +171,32 @@ def test_a_killed_run_leaves_nothing_and_keeps_its_earlier_trial(phase: str, del
     ids=[phase for phase, _ in MOMENTS],
 )
 def test_an_interrupted_run_cleans_up_says_so_and_keeps_its_earlier_trial(phase: str, delay_s: float, run: Run) -> None:
+    # A terminal sends it to every process of the foreground.
+    ends_cleanly(run, phase, delay_s, lambda: os.killpg(run.process.pid, signal.SIGINT), exit_code=130)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("phase", "delay_s"), MOMENTS[:3], ids=[phase for phase, _ in MOMENTS[:3]])
+def test_a_closed_terminal_ends_a_run_as_an_interruption_does(phase: str, delay_s: float, run: Run) -> None:
+    ends_cleanly(run, phase, delay_s, lambda: os.killpg(run.process.pid, signal.SIGHUP), exit_code=129)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("phase", "delay_s"), MOMENTS[:3], ids=[phase for phase, _ in MOMENTS[:3]])
+def test_a_run_that_another_program_ends_does_so_as_after_an_interruption(phase: str, delay_s: float, run: Run) -> None:
+    ends_cleanly(run, phase, delay_s, run.process.terminate, exit_code=143)
+
+
+def ends_cleanly(run: Run, phase: str, delay_s: float, tell: Callable[[], None], *, exit_code: int) -> None:
     host = of_host()
     before = run.stopped_at(phase, delay_s)
     run.process.send_signal(signal.SIGCONT)
-    # A terminal sends it to every process of the foreground.
-    os.killpg(run.process.pid, signal.SIGINT)
+    tell()
     returncode = run.process.wait(60)
     assert nothing_left(before) == []
     assert of_host() == host
     assert "Traceback" not in run.said
-    assert returncode == 130, run.said
+    assert returncode == exit_code, run.said
     assert f"interrupted; the trials that were over are saved in {run.out}" in run.said
     assert "scored" in run.kept()
     assert not (run.out / "work").exists()
