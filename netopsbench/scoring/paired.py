@@ -47,8 +47,16 @@ class Comparison(Model):
 
 def compare_scores(a: str, of_a: Iterable[Score], b: str, of_b: Iterable[Score]) -> Comparison | None:
     """Compare two agents by their scores, repeats of a case averaged; None when they share no valid case."""
-    first = case_means((score.case_id, score.strict) for score in of_a)
-    second = case_means((score.case_id, score.strict) for score in of_b)
+    return compare_values(
+        a, ((score.case_id, score.strict) for score in of_a), b, ((score.case_id, score.strict) for score in of_b)
+    )
+
+
+def compare_values(
+    a: str, of_a: Iterable[tuple[str, float]], b: str, of_b: Iterable[tuple[str, float]]
+) -> Comparison | None:
+    """Compare two sets of (case id, value in 0–1) pairs, repeats of a case averaged; None without a shared case."""
+    first, second = case_means(of_a), case_means(of_b)
     shared = sorted(first.keys() & second.keys())
     if not shared:
         return None

@@ -1,0 +1,1 @@
+"""Tests of tickets find their shared files beside them."""
