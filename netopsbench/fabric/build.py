@@ -6,11 +6,13 @@ from ipaddress import IPv4Interface, IPv4Network
 from typing import Literal
 
 from netopsbench.core.errors import SpecError
-from netopsbench.fabric.addressing import client_prefix, loopback, pool_problems
+from netopsbench.fabric.addressing import client_prefix, loopback, pool_problems, port_mac
 from netopsbench.fabric.clos import wire_clos, wire_pod_clos
 from netopsbench.fabric.fat_tree import wire_fat_tree
+from netopsbench.fabric.labs.build import plan_lab
+from netopsbench.fabric.labs.spec import Lab
 from netopsbench.fabric.plan import FabricPlan, Interface, Link, Node, Role
-from netopsbench.fabric.spec import Clos, FabricSpec, PodClos, Pools
+from netopsbench.fabric.spec import Clos, FabricSpec, FatTree, PodClos, Pools
 from netopsbench.fabric.wiring import Rack, Switch, Wiring
 from netopsbench.records.names import Port
 
@@ -22,12 +24,17 @@ RACK_ROLES: tuple[Role, ...] = ("leaf", "edge")
 def plan_fabric(spec: FabricSpec) -> FabricPlan:
     """Work a fabric out to the last address; same spec, same plan.
 
-    Raises SpecError with every pool that is too small.
+    Raises SpecError with every pool that is too small, or everything that doesn't fit together in a lab.
     """
     problems = pool_problems(spec)
     if problems:
         raise SpecError(problems)
-    wiring = wire(spec)
+    topology = spec.topology
+    plan = plan_lab(spec, topology) if isinstance(topology, Lab) else _generated(spec, wire(topology, spec.pools))
+    return plan.model_copy(update={"digest": digest_of(plan)})
+
+
+def _generated(spec: FabricSpec, wiring: Wiring) -> FabricPlan:
     draft = _Draft(spec.mtu, wiring)
     for cable in wiring.cables:
         draft.join(
@@ -38,7 +45,7 @@ def plan_fabric(spec: FabricSpec) -> FabricPlan:
         )
     clients = [client for rack in wiring.racks for client in draft.fill(rack, spec.pools)]
     switches = [draft.switch(switch, number, spec.pools) for number, switch in enumerate(wiring.switches, start=1)]
-    plan = FabricPlan(
+    return FabricPlan(
         name=spec.name,
         digest="",
         nodes=(*switches, *clients),
@@ -48,22 +55,20 @@ def plan_fabric(spec: FabricSpec) -> FabricPlan:
         seed=spec.seed,
         pools=spec.pools,
     )
-    return plan.model_copy(update={"digest": digest_of(plan)})
 
 
-def wire(spec: FabricSpec) -> Wiring:
-    """The cabling that the spec's topology asks for."""
-    topology = spec.topology
+def wire(topology: Clos | PodClos | FatTree, pools: Pools) -> Wiring:
+    """The cabling that a generated topology asks for."""
     if isinstance(topology, Clos):
-        return wire_clos(topology, spec.pools)
+        return wire_clos(topology, pools)
     if isinstance(topology, PodClos):
-        return wire_pod_clos(topology, spec.pools)
-    return wire_fat_tree(topology, spec.pools)
+        return wire_pod_clos(topology, pools)
+    return wire_fat_tree(topology, pools)
 
 
 def digest_of(plan: FabricPlan) -> str:
     """Hash of everything in the plan but its name."""
-    body = plan.model_dump_json(exclude={"name", "digest"})
+    body = plan.model_dump_json(exclude={"name", "digest"} if plan.lab else {"name", "digest", "lab"})
     return hashlib.sha256(body.encode()).hexdigest()
 
 
@@ -86,7 +91,7 @@ class _Draft:
             self.ports[here.node].append(
                 Interface(
                     name=here.interface,
-                    mac=_mac(self.numbers[here.node], int(here.interface.removeprefix("eth"))),
+                    mac=port_mac(self.numbers[here.node], int(here.interface.removeprefix("eth"))),
                     address=IPv4Interface((int(prefix.network_address) + offset, prefix.prefixlen)),
                     mtu=self.mtu,
                     peer=there,
@@ -128,8 +133,3 @@ class _Draft:
             announces=tuple(self.announced[switch.name]),
             interfaces=tuple(ports),
         )
-
-
-def _mac(node: int, port: int) -> str:
-    """A locally administered address, unique in the fabric, so that neighbours need no learning."""
-    return f"02:4e:{node >> 8:02x}:{node & 255:02x}:{port >> 8:02x}:{port & 255:02x}"

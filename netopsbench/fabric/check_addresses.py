@@ -20,7 +20,7 @@ def check_addresses(plan: FabricPlan) -> list[Problem]:
         *_inside(plan),
         *_once(plan),
         *_apart(plan),
-        *_originated(plan),
+        *(_originated(plan) if plan.lab is None else ()),
         *_mtus(plan),
     ]
 
@@ -32,9 +32,12 @@ def _ports(plan: FabricPlan) -> dict[Port, Interface]:
 def _ends(plan: FabricPlan) -> Iterator[Problem]:
     """Every link joins two ports that name it and each other; no port has two links."""
     ports, plugged = _ports(plan), dict[Port, str]()
+    bridges = {segment.name for segment in plan.lab.segments} if plan.lab else set()
     for link in plan.links:
         for here, there in ((link.a, link.b), (link.b, link.a)):
             key = f"links.{link.id}"
+            if here.node in bridges:
+                continue
             port = ports.get(here)
             if port is None:
                 yield Problem(plan.name, key, str(here), "there is no such port")
@@ -79,7 +82,7 @@ def _once(plan: FabricPlan) -> Iterator[Problem]:
         for port in node.interfaces:
             held.append((f"nodes.{node.name}.interfaces.{port.name}", port.address.ip))
             held.append((f"nodes.{node.name}.interfaces.{port.name}.mac", port.mac))
-        if node.is_switch and node.loopback is None:
+        if node.is_switch and node.loopback is None and plan.lab is None:
             yield Problem(plan.name, f"nodes.{node.name}.loopback", "", "a switch needs one")
         for key, value in held:
             if value is not None and value in owners:
@@ -89,7 +92,8 @@ def _once(plan: FabricPlan) -> Iterator[Problem]:
 
 def _apart(plan: FabricPlan) -> Iterator[Problem]:
     """No two prefixes overlap: of links, loopbacks and the management pool."""
-    placed = [(link.prefix, f"links.{link.id}.prefix") for link in plan.links]
+    placed = [(link.prefix, f"links.{link.id}.prefix") for link in plan.links if link.kind != "lan"]
+    placed += [(each.prefix, f"segments.{each.name}") for each in (plan.lab.segments if plan.lab else ())]
     placed += [
         (IPv4Network(node.loopback), f"nodes.{node.name}.loopback") for node in plan.nodes if node.loopback is not None
     ]

@@ -7,11 +7,18 @@ from netopsbench.core.errors import Problem
 from netopsbench.fabric.plan import FabricPlan
 
 NODE_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+FABRIC_NAME = re.compile(r"[a-z][a-z0-9]*([-_][a-z0-9]+)*")
 NODE_NAME_LIMIT = 63
 """A host name's. Node names never become names of kernel interfaces, so those 15 don't bind here."""
 
 INTERFACE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
 INTERFACE_NAME_LIMIT = 15
+_ALLOWED = {
+    NODE_NAME: "small letters, digits and single hyphens",
+    FABRIC_NAME: "small letters, digits and single hyphens or underscores",
+    INTERFACE_NAME: "letters, digits, _ . -",
+}
+
 LINK_ID_LIMIT = 12
 """Ends of a link's cable are interfaces named after its id."""
 
@@ -25,7 +32,7 @@ RESERVED = frozenset(IP_WORDS | VTYSH_WORDS | KERNEL_WORDS)
 def check_names(plan: FabricPlan) -> list[Problem]:
     """Mistakes in the names of the fabric, its nodes, interfaces and links."""
     return [
-        *_form(plan, "name", plan.name, NODE_NAME, NODE_NAME_LIMIT),
+        *_form(plan, "name", plan.name, FABRIC_NAME, NODE_NAME_LIMIT),
         *_repeated(plan, "nodes", (node.name for node in plan.nodes)),
         *_repeated(plan, "links", (link.id for link in plan.links)),
         *(problem for problem in _nodes(plan)),
@@ -51,7 +58,7 @@ def _nodes(plan: FabricPlan) -> Iterator[Problem]:
 
 def _form(plan: FabricPlan, key: str, name: str, form: re.Pattern[str], limit: int) -> Iterator[Problem]:
     if not form.fullmatch(name):
-        allowed = "small letters, digits and single hyphens" if form is NODE_NAME else "letters, digits, _ . -"
+        allowed = _ALLOWED[form]
         yield Problem(plan.name, key, name, f"use {allowed}, beginning with a letter")
     if len(name) > limit:
         yield Problem(plan.name, key, name, f"use at most {limit} characters, not {len(name)}")

@@ -18,15 +18,20 @@ PRIVATE_ASNS = "64512 to 65534 or 4200000000 to 4294967294"
 
 def check_routing(plan: FabricPlan) -> list[Problem]:
     """Mistakes in AS numbers and daemons."""
-    return [*_valid(plan), *_shared(plan), *_daemons(plan)]
+    return [*_present(plan), *check_asns(plan), *_shared(plan), *_daemons(plan)]
 
 
-def _valid(plan: FabricPlan) -> Iterator[Problem]:
+def _present(plan: FabricPlan) -> Iterator[Problem]:
+    for node in switches(plan):
+        if node.asn is None:
+            yield Problem(plan.name, f"nodes.{node.name}.asn", "", f"a switch needs an AS number, {PRIVATE_ASNS}")
+
+
+def check_asns(plan: FabricPlan) -> Iterator[Problem]:
+    """AS numbers that can't be used."""
     for node in switches(plan):
         key = f"nodes.{node.name}.asn"
-        if node.asn is None:
-            yield Problem(plan.name, key, "", f"a switch needs an AS number, {PRIVATE_ASNS}")
-        elif node.asn in RESERVED_ASNS or not 0 < node.asn < 1 << 32:
+        if node.asn is not None and (node.asn in RESERVED_ASNS or not 0 < node.asn < 1 << 32):
             why = RESERVED_ASNS.get(node.asn, "there is no such number")
             yield Problem(plan.name, key, str(node.asn), f"{why}; use {PRIVATE_ASNS}")
 

@@ -4,10 +4,12 @@ from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 from typing import Literal
 
 from netopsbench.core.model import Model
+from netopsbench.fabric.labs.plan import LabPlan
 from netopsbench.fabric.spec import Pools, Timers
 from netopsbench.records.names import Port
 
-Role = Literal["spine", "leaf", "core", "agg", "edge", "client"]
+Role = Literal["spine", "leaf", "core", "agg", "edge", "client", "router", "host"]
+LinkKind = Literal["fabric", "client", "lan"]
 
 
 class Interface(Model):
@@ -18,20 +20,20 @@ class Interface(Model):
     address: IPv4Interface
     mtu: int
     peer: Port
-    """The port at the other end of the link."""
+    """The port at the other end of the link; on a LAN a port of its bridge, `office1:p2`, which is no node."""
     link: str
     """Id of the link."""
 
 
 class Node(Model):
-    """A switch or a client."""
+    """A switch or a client, in labs a router or a host."""
 
     name: str
     role: Role
     asn: int | None = None
-    """None for clients."""
+    """None for clients, hosts, and routers without BGP."""
     loopback: IPv4Address | None = None
-    """A switch's announced /32, also its router id; None for clients."""
+    """A switch's announced /32, also its router id; None for clients. A lab's routers may lack one."""
     daemons: tuple[str, ...] = ()
     """FRR daemons in starting order; none on clients."""
     announces: tuple[IPv4Network, ...] = ()
@@ -44,18 +46,18 @@ class Node(Model):
 
     @property
     def is_switch(self) -> bool:
-        return self.role != "client"
+        return self.role not in ("client", "host")
 
 
 class Link(Model):
-    """A cable between two ports."""
+    """A cable between two ports; one of kind `lan` ends at a bridge."""
 
     id: str
     a: Port
     b: Port
     prefix: IPv4Network
     mtu: int
-    kind: Literal["fabric", "client"]
+    kind: LinkKind
 
 
 class FabricPlan(Model):
@@ -70,3 +72,5 @@ class FabricPlan(Model):
     timers: Timers
     seed: int
     pools: Pools = Pools()
+    lab: LabPlan | None = None
+    """What only labs written by hand have; None for generated fabrics."""

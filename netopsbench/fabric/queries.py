@@ -11,8 +11,8 @@ from netopsbench.records.names import Port
 Path = tuple[Port, ...]
 """The sending port of every hop, from a client's own port on."""
 
-TIERS: dict[Role, int] = {"core": 0, "spine": 1, "agg": 1, "leaf": 2, "edge": 2, "client": 3}
-"""Height of a role in a fabric, the top first; a two-tier CLOS has no tier 0."""
+TIERS: dict[Role, int] = {"core": 0, "spine": 1, "agg": 1, "leaf": 2, "edge": 2, "client": 3, "router": 2, "host": 3}
+"""Height of a role in a fabric, the top first; a two-tier CLOS has no tier 0, and in labs all routers are equal."""
 
 
 def nodes_by_name(plan: FabricPlan) -> dict[str, Node]:
@@ -93,8 +93,8 @@ def expected_sessions(plan: FabricPlan) -> dict[str, dict[IPv4Address, int]]:
     sessions: dict[str, dict[IPv4Address, int]] = {each.name: {} for each in switches(plan)}
     for each in plan.links:
         for here, there in ((each.a, each.b), (each.b, each.a)):
-            remote = by_name[there.node]
-            if here.node in sessions and remote.asn is not None:
+            remote = by_name.get(there.node)
+            if here.node in sessions and by_name[here.node].asn and remote is not None and remote.asn is not None:
                 facing = next(port for port in remote.interfaces if port.name == there.interface)
                 sessions[here.node][facing.address.ip] = remote.asn
     return sessions

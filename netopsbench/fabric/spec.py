@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from netopsbench.core.model import Model
+from netopsbench.fabric.labs.spec import Lab
 
 Asn = Annotated[int, Field(ge=1, le=4_294_967_294)]
 
@@ -112,7 +113,7 @@ class Pools(Model):
         return self
 
 
-Topology = Annotated[Clos | PodClos | FatTree, Field(discriminator="kind")]
+Topology = Annotated[Clos | PodClos | FatTree | Lab, Field(discriminator="kind")]
 
 
 class FabricSpec(Model):

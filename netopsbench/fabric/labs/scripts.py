@@ -1,0 +1,70 @@
+"""Start scripts of a lab's services: `/etc/init.d/NAME start|stop|restart|status`, at boot and later alike."""
+
+_SCRIPT = """\
+#!/bin/sh
+pidfile=/run/@name@.pid
+
+is_running() { [ -e "$pidfile" ] && kill -0 "$(cat "$pidfile")" 2>/dev/null; }
+
+case "$1" in
+start)
+    mkdir -p /run /var/lib
+    is_running && exit 0
+    setsid @command@ </dev/null >/dev/null 2>&1 &
+    echo $! > "$pidfile"
+    ;;
+stop)
+    is_running || exit 0
+    kill "$(cat "$pidfile")"
+    while is_running; do sleep 0.05; done
+    rm -f "$pidfile"
+    ;;
+restart)
+    sh "$0" stop
+    sh "$0" start
+    ;;
+status)
+    is_running && echo "@name@ is running" && exit 0
+    echo "@name@ is stopped"
+    exit 3
+    ;;
+*)
+    echo "usage: $0 start|stop|restart|status" >&2
+    exit 2
+    ;;
+esac
+"""
+
+_LEASED = """\
+#!/bin/sh
+case "$1" in
+deconfig)
+    ip address flush dev "$interface"
+    ip link set dev "$interface" up
+    ;;
+bound|renew)
+    ip address replace "$ip/$mask" dev "$interface"
+    [ -z "$router" ] || ip route replace default via "${router%% *}"
+    [ -z "$dns" ] || for server in $dns; do echo "nameserver $server"; done > /etc/resolv.conf
+    ;;
+esac
+"""
+"""What the DHCP client does with an answer."""
+
+LEASE_SERVICE = "networking"
+
+
+def server_script(name: str, command: str) -> dict[str, str]:
+    """The start script of a service whose command stays in the foreground."""
+    return {f"init.d/{name}": _SCRIPT.replace("@name@", name).replace("@command@", command)}
+
+
+def daemon_script(name: str) -> str:
+    """Command of the dnsmasq that serves `name` alone: each service has a process and a file of its own."""
+    return f"dnsmasq --keep-in-foreground --conf-file=/etc/dnsmasq/{name}.conf --user=root --group=root"
+
+
+def lease_script(interface: str) -> dict[str, str]:
+    """A host that asks for its address, once a second until it has one."""
+    command = f"busybox udhcpc -f -i {interface} -s /etc/udhcpc/default.script -t 5 -T 1 -A 1"
+    return {"udhcpc/default.script": _LEASED, **server_script(LEASE_SERVICE, command)}
