@@ -29,7 +29,7 @@ from netopsbench.faults.inject import Injection, injected, sham
 from netopsbench.faults.snapshot import Snapshot, take, wait_restored
 from netopsbench.faults.witness import Witness, watching
 from netopsbench.records.answers import Question
-from netopsbench.records.telemetry import Window
+from netopsbench.records.telemetry import BgpEvent, Window
 from netopsbench.records.trial import ToolCall, Trial
 from netopsbench.scenario.model import Scenario
 from netopsbench.scenario.truth import truth_of
@@ -113,6 +113,8 @@ def _run(
                 counted = flows.counts()
                 baseline = _epochs(mesh, case.timeline.baseline_count(pace.epoch_s), 0, pace.epoch_s)
                 _gate_healthy(store, baseline, plan, record)
+                collectors.poll_now()
+                _gate_steady(store, baseline)
                 steady = flows.since(counted)
             with _disturbed(fabric, case, witness, before, record) as injection:
                 with record.phase("observe"):
@@ -143,6 +145,11 @@ def _deployed(engine: Engine, plan: FabricPlan, record: TrialRecord) -> Iterator
     try:
         record.versions(fabric.versions)
         yield fabric
+    except Exception as failure:
+        if fabric.is_running:
+            raise
+        # Whatever failed first when all processes were gone says little.
+        raise InfraError("fabric_died", f"the fabric ended before the case did: {failure}") from failure
     finally:
         with record.phase("destroy"):
             fabric.destroy()
@@ -189,6 +196,17 @@ def _gate_healthy(store: Store, baseline: Window, plan: FabricPlan, record: Tria
     problems = baseline_problems(table, expected_pairs(plan))
     if problems:
         raise InfraError("baseline_unhealthy", "; ".join(problems[:5]))
+
+
+def _gate_steady(store: Store, baseline: Window) -> None:
+    """Nobody may find changes of sessions in the baseline that no fault and no harmless event has made."""
+    since = Window(since_ns=baseline.since_ns, until_ns=now_ns())
+    found = [event for event in store.query("bgp_event", since) if isinstance(event, BgpEvent)]
+    if found:
+        shown = "; ".join(
+            f"{event.source} to {event.neighbor_address}: {event.from_state} to {event.to_state}" for event in found[:5]
+        )
+        raise InfraError("baseline_unhealthy", f"sessions changed by themselves: {shown}")
 
 
 def _ask(

@@ -38,6 +38,11 @@ class Fabric(Protocol):
         """Version by name of the software that runs in it, `frr` at least."""
         ...
 
+    @property
+    def is_running(self) -> bool:
+        """Whether it hasn't ended, by `destroy` or by itself."""
+        ...
+
     def exec(self, node: str, argv: Sequence[str], *, timeout_s: float = 10, stdin: str = "") -> Completed:
         """Run a command inside a node; `Completed.returncode` 124 at the deadline."""
         ...

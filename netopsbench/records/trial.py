@@ -12,6 +12,7 @@ from netopsbench.records.usage import Usage
 
 InvalidReason = Literal[
     "deploy_failed",
+    "fabric_died",
     "not_converged",
     "baseline_unhealthy",
     "telemetry_failed",

@@ -1,6 +1,8 @@
 """A world that isn't as a case needs it makes the case invalid, by name, and nothing is lost."""
 
+import os
 import re
+import signal
 from pathlib import Path
 
 import pytest
@@ -39,7 +41,7 @@ class Broken:
 
 
 class Fragile:
-    """An engine whose newest fabric can be ended at any moment, as if somebody had killed it."""
+    """An engine whose newest fabric can be killed or disturbed at any moment."""
 
     def __init__(self, engine: NativeEngine) -> None:
         self._engine = engine
@@ -50,8 +52,16 @@ class Fragile:
         return self._newest
 
     def strike(self) -> None:
+        os.kill(self.newest.handle.keeper, signal.SIGKILL)
+
+    def shake(self) -> None:
+        """Have a session lost that comes back by itself."""
+        assert self.newest.exec("leaf1", ["vtysh", "-c", "clear bgp 10.1.1.1"]).is_ok
+
+    @property
+    def newest(self) -> NativeFabric:
         assert self._newest is not None
-        self._newest.destroy()
+        return self._newest
 
 
 @pytest.fixture(autouse=True)
@@ -94,8 +104,19 @@ def test_a_fabric_that_dies_in_the_middle(phase: str, engine: NativeEngine, tmp_
     scored = run_all(
         campaign_of(NULL_ROUTE), ["baseline"], fragile, tmp_path / "case", Follower({phase: fragile.strike})
     )
-    assert reason_of(scored)
+    assert reason_of(scored) == "fabric_died"
     [trial] = scored.records.trials
     assert trial.error is not None
     assert trial.error.traceback == ""
     assert trial.was_question_asked == (phase == "restore")
+
+
+def test_a_session_that_is_lost_by_itself_in_the_baseline(engine: NativeEngine, tmp_path: Path) -> None:
+    fragile = Fragile(engine)
+    scored = run_all(
+        campaign_of(NULL_ROUTE), ["baseline"], fragile, tmp_path / "case", Follower({"baseline": fragile.shake})
+    )
+    assert reason_of(scored) == "baseline_unhealthy"
+    [trial] = scored.records.trials
+    assert trial.error is not None
+    assert re.search(r"10\.1\.1\.[12]", trial.error.message)

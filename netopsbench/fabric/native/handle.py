@@ -5,6 +5,9 @@ from pathlib import Path
 from netopsbench.core.model import Model
 from netopsbench.fabric.plan import FabricPlan
 
+_EXITING = 0x4
+"""PF_EXITING of the kernel's include/linux/sched.h."""
+
 
 class NodePids(Model):
     """A node's first process, as two PID namespaces number it."""
@@ -30,17 +33,28 @@ class Handle(Model):
 
     @property
     def is_running(self) -> bool:
-        return start_time(self.keeper) == self.keeper_start
+        return start_time(self.keeper) == self.keeper_start and not _is_ending(self.keeper)
 
 
 def start_time(pid: int) -> int | None:
     """Start time of a process in clock ticks since boot; None when there is no such process, or it is a zombie."""
+    fields = _stat(pid)
+    return int(fields[19]) if fields and fields[0] not in "ZX" else None
+
+
+def _is_ending(pid: int) -> bool:
+    """Whether a process was killed, but isn't gone: one that is first in its namespace waits for all the others."""
+    fields = _stat(pid)
+    return not fields or bool(int(fields[6]) & _EXITING)
+
+
+def _stat(pid: int) -> list[str]:
+    """What the kernel says of a process, from its state on; empty when there is no such process."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text()
     except OSError:
-        return None
-    fields = text[text.rindex(")") + 2 :].split()
-    return None if fields[0] in "ZX" else int(fields[19])
+        return []
+    return text[text.rindex(")") + 2 :].split()
 
 
 def outer_pids(keeper: int, inner: set[int]) -> dict[int, int]:

@@ -42,6 +42,10 @@ class NativeFabric:
         return self._handle
 
     @property
+    def is_running(self) -> bool:
+        return self.handle.is_running
+
+    @property
     def versions(self) -> dict[str, str]:
         return self._handle.versions
 
