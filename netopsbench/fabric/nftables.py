@@ -10,15 +10,18 @@ from collections.abc import Iterator
 
 _NETLINK_NETFILTER = 12
 _SUBSYSTEM = 10 << 8
+_NEW_CHAIN, _GET_CHAIN = _SUBSYSTEM | 3, _SUBSYSTEM | 4
 _NEW_RULE, _GET_RULE = _SUBSYSTEM | 6, _SUBSYSTEM | 7
 _REQUEST_DUMP = 0x301
 _ERROR, _DONE = 2, 3
 _TABLE, _CHAIN, _EXPRESSIONS = 1, 2, 4
+_CHAIN_TABLE, _CHAIN_NAME, _CHAIN_HOOK, _CHAIN_POLICY, _CHAIN_TYPE = 1, 3, 4, 5, 7
 _EXPRESSION_NAME = 1
 _HEADER = struct.Struct("=IHHII")
 _ATTR = struct.Struct("=HH")
 
 
+_POLICIES = {struct.pack("!I", 0): "drop", struct.pack("!I", 1): "accept"}
 _MATCHING = frozenset(("meta", "payload", "bitwise", "cmp", "range", "lookup", "ct", "counter"))
 """Expressions that only look at a packet, or count it."""
 
@@ -30,7 +33,7 @@ def filter_rules() -> list[str]:
     """
     found: list[str] = []
     place: dict[str, int] = {}
-    for payload in _dump():
+    for payload in _dump(_GET_RULE, _NEW_RULE):
         known = dict(_attributes(payload[4:]))
         expressions = [(_name(raw), raw) for _, raw in _attributes(known.get(_EXPRESSIONS, b""))]
         if all(name in _MATCHING for name, _ in expressions):
@@ -39,6 +42,20 @@ def filter_rules() -> list[str]:
         place[chain] = place.get(chain, 0) + 1
         found.append(f"{chain} {place[chain]} {_digest(expressions)}")
     return found
+
+
+def chains() -> list[str]:
+    """Every chain as `table chain type digest policy`, sorted: where it hooks in is in the digest.
+
+    A policy may drop what no rule names. Empty where the kernel has no packet filters.
+    """
+    found = []
+    for payload in _dump(_GET_CHAIN, _NEW_CHAIN):
+        known = dict(_attributes(payload[4:]))
+        names = [_text(known.get(key, b"")) for key in (_CHAIN_TABLE, _CHAIN_NAME, _CHAIN_TYPE)]
+        hook = hashlib.sha256(known.get(_CHAIN_HOOK, b"")).hexdigest()[:12]
+        found.append(" ".join((*names, hook, _POLICIES.get(known.get(_CHAIN_POLICY, b""), "none"))))
+    return sorted(found)
 
 
 def _name(expression: bytes) -> str:
@@ -57,15 +74,15 @@ def _digest(expressions: list[tuple[str, bytes]]) -> str:
     return digest.hexdigest()[:12]
 
 
-def _dump() -> Iterator[bytes]:
+def _dump(question: int, answer: int) -> Iterator[bytes]:
     with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_CLOEXEC, _NETLINK_NETFILTER) as kernel:
         kernel.bind((0, 0))
-        kernel.send(_HEADER.pack(20, _GET_RULE, _REQUEST_DUMP, 1, 0) + bytes(4))
+        kernel.send(_HEADER.pack(20, question, _REQUEST_DUMP, 1, 0) + bytes(4))
         while True:
             for kind, payload in _split(kernel.recv(1 << 20)):
                 if kind in (_ERROR, _DONE):
                     return
-                if kind == _NEW_RULE:
+                if kind == answer:
                     yield payload
 
 

@@ -17,6 +17,7 @@ from netopsbench.fabric.routes import expected_routes
 _REPLY_DEADLINE_S = 60.0
 _POLL_S = 0.05
 _SWITCHES_AT_A_LOOK = 3
+_Question = Literal["state", "sessions", "cables", "unequal", "expect", "missing"]
 
 
 class LinkView(Model):
@@ -56,6 +57,10 @@ class NodeState(Model):
     """`192.168.101.2/32 1400`: what the kernel remembers of paths that carry less than their first port, sorted."""
     filters: tuple[str, ...] = ()
     """Packet filter rules that decide, in their order, `filter forward 3 5f0c…`: chain, place in it, and a digest."""
+    chains: tuple[str, ...] = ()
+    """Of packet filters, with hook and policy, sorted."""
+    qdiscs: tuple[str, ...] = ()
+    """Queueing disciplines, `eth1 noqueue root 0`: port, kind, place and a digest of the options, sorted."""
 
 
 class Eyes:
@@ -80,6 +85,11 @@ class Eyes:
             "sessions", nodes={name: self._fabric.pid(name) for name in switches}
         )
         return reply
+
+    def cables(self) -> dict[str, str]:
+        """How the ends of all cables lie in the wire namespace, by name, and what takes packets over there."""
+        found: dict[str, str] = self._ask("cables")
+        return found
 
     def unequal_routes(self, switches: Sequence[str]) -> dict[str, list[str]]:
         """Routes whose next hops differ between zebra and the kernel, in words, by switch."""
@@ -108,7 +118,7 @@ class Eyes:
         """How many switches are still incomplete, found out with as little disturbance as can be."""
         return int(self._ask("missing", most_switches=_SWITCHES_AT_A_LOOK)["incomplete"])
 
-    def _ask(self, question: Literal["state", "sessions", "unequal", "expect", "missing"], **rest: Any) -> Any:
+    def _ask(self, question: _Question, **rest: Any) -> Any:
         return self._observer.ask({"ask": question, **rest})
 
 

@@ -10,14 +10,14 @@ import socket
 import sys
 from typing import Any
 
-from netopsbench.fabric import netlink, nftables
+from netopsbench.fabric import netlink, nftables, queueing
 
 _VTY_END = b"\0\0\0"
 _EXAMPLES = 8
 
 
 def node_state(pid: int) -> dict[str, Any]:
-    """Links, addresses, routes, permanent neighbours and packet filters of one node."""
+    """Links, addresses, routes, permanent neighbours, packet filters and queueing of one node."""
     with netlink.inside(pid), netlink.Netlink() as kernel:
         links = netlink.links(kernel)
         name = {link.index: link.name for link in links}
@@ -42,7 +42,22 @@ def node_state(pid: int) -> dict[str, Any]:
             },
             "path_mtus": sorted(f"{route.prefix} {route.mtu}" for route in routes if route.is_cached and route.mtu),
             "filters": nftables.filter_rules(),
+            "chains": nftables.chains(),
+            "qdiscs": sorted(f"{name[index]} {words}" for index, words in queueing.qdiscs(kernel) if index in name),
         }
+
+
+def cables() -> dict[str, str]:
+    """How the ends of all cables lie where they are joined, and the rules that take packets over there."""
+    with netlink.Netlink() as kernel:
+        links = netlink.links(kernel)
+        lying: dict[int, list[str]] = {link.index: ["up" if link.is_up else "down"] for link in links}
+        for index, words in queueing.qdiscs(kernel):
+            lying.get(index, []).append(words)
+        for link in links:
+            lying[link.index] += queueing.ingress_filters(kernel, link.index)
+    found = {link.name: ", ".join(lying[link.index]) for link in links}
+    return found | dict.fromkeys((*nftables.chains(), *nftables.filter_rules()), "set")
 
 
 def vty(pid: int, daemon: str, command: str) -> str:
@@ -176,6 +191,8 @@ def main() -> None:
             reply = {name: node_state(pid) for name, pid in request["nodes"].items()}
         elif request["ask"] == "sessions":
             reply = {name: sessions(pid) for name, pid in request["nodes"].items()}
+        elif request["ask"] == "cables":
+            reply = cables()
         elif request["ask"] == "unequal":
             reply = {name: unequal_routes(pid) for name, pid in request["nodes"].items()}
         elif request["ask"] == "expect":

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from netopsbench.core.errors import InfraError
 from netopsbench.core.process import Completed
 from netopsbench.fabric.engine import Fabric
-from netopsbench.faults.contract import WIRE, ReadBack, Step, WireEnd, vtysh
+from netopsbench.faults.contract import WIRE, NodeProcess, ReadBack, Step, Word, vtysh
 
 _STEP_TIMEOUT_S = 10.0
 _TIMED_OUT = 124
@@ -84,8 +84,10 @@ def _is_done_already(step: Step, done: Completed) -> bool:
     return bool(step.done_already) and step.done_already in done.stdout + done.stderr
 
 
-def _resolved(fabric: Fabric, word: str | WireEnd) -> str:
+def _resolved(fabric: Fabric, word: Word) -> str:
     if isinstance(word, str):
         return word
+    if isinstance(word, NodeProcess):
+        return str(fabric.pid(word.node))
     wire = fabric.wire(word.link)
     return wire.a_end if word.end == "a" else wire.b_end

@@ -26,12 +26,25 @@ class WireEnd(Model):
         return f"<end {self.end} of {self.link}>"
 
 
+class NodeProcess(Model):
+    """Stands in a command for the PID of a node's first process, by which commands at `WIRE` find the node."""
+
+    node: str
+
+    def __str__(self) -> str:
+        return f"<process of {self.node}>"
+
+
+Word = str | WireEnd | NodeProcess
+"""One word of a command."""
+
+
 class Step(Model):
     """One command. Running it twice must do no more than running it once."""
 
     where: str
     """A node's name, or `WIRE`."""
-    argv: tuple[str | WireEnd, ...]
+    argv: tuple[Word, ...]
     stdin: str = ""
     done_already: str = ""
     """What it says, as an error, when there is nothing left for it to do."""
@@ -41,7 +54,7 @@ class ReadBack(Model):
     """A command that shows what was commanded, and the words that must stand in its output."""
 
     where: str
-    argv: tuple[str | WireEnd, ...]
+    argv: tuple[Word, ...]
     shows: str
 
 

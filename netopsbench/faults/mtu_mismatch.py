@@ -1,12 +1,24 @@
 """mtu_mismatch: a port of a link between switches carries only small packets."""
 
+import sys
 from collections.abc import Mapping
 
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.fabric import queries
 from netopsbench.fabric.plan import FabricPlan, Interface, Node
 from netopsbench.faults import places
-from netopsbench.faults.contract import Change, Effect, MtuClaim, PathClaim, ReadBack, Step, kept, lost
+from netopsbench.faults.contract import (
+    WIRE,
+    Change,
+    Effect,
+    MtuClaim,
+    NodeProcess,
+    PathClaim,
+    ReadBack,
+    Step,
+    kept,
+    lost,
+)
 from netopsbench.records.answers import Location
 from netopsbench.records.faults import MtuMismatch
 from netopsbench.records.names import Port
@@ -27,7 +39,7 @@ def change(fault: MtuMismatch, plan: FabricPlan) -> Change:
     return Change(
         do=tuple(_set(end, fault.mtu) for end in changed),
         # Hosts remember for ten minutes how little got through.
-        undo=(*(_set(end, port.mtu) for end in changed), *_forget(plan, here.node, there.node)),
+        undo=(*(_set(end, port.mtu) for end in changed), _forget(plan, here.node, there.node)),
         read_back=tuple(
             ReadBack(where=end.node, argv=("ip", "link", "show", "dev", end.interface), shows=f"mtu {fault.mtu} ")
             for end in changed
@@ -70,9 +82,10 @@ def _set(end: Port, mtu: int) -> Step:
     return Step(where=end.node, argv=("ip", "link", "set", "dev", end.interface, "mtu", str(mtu)))
 
 
-def _forget(plan: FabricPlan, *switches: str) -> tuple[Step, ...]:
-    hosts = [node.name for node in queries.clients(plan)]
-    return tuple(Step(where=name, argv=("ip", "route", "flush", "cache")) for name in (*switches, *hosts))
+def _forget(plan: FabricPlan, *switches: str) -> Step:
+    nodes = (*switches, *(node.name for node in queries.clients(plan)))
+    command = (sys.executable, "-P", "-m", "netopsbench.faults.forget")
+    return Step(where=WIRE, argv=(*command, *(NodeProcess(node=name) for name in nodes)))
 
 
 def _paths(plan: FabricPlan, node: Node, port: Interface) -> tuple[PathClaim, ...]:

@@ -16,10 +16,11 @@ RESTORE_DEADLINE_S = 20.0
 
 
 class Snapshot(Model):
-    """Kernel state of every node, and every BGP session."""
+    """Kernel state of every node, every BGP session, and how the cables lie."""
 
     nodes: dict[str, NodeState]
     sessions: dict[str, dict[str, str]]
+    cables: dict[str, str]
 
 
 def take(eyes: Eyes, plan: FabricPlan) -> Snapshot:
@@ -36,8 +37,9 @@ def take(eyes: Eyes, plan: FabricPlan) -> Snapshot:
 
 
 def differences(before: Snapshot, after: Snapshot) -> tuple[str, ...]:
-    """What is not as it was, in words: links, addresses, neighbours, routes with next hops, filters, sessions."""
-    return tuple(found for _, found in _differing(before, after, before.nodes))
+    """What is not as it was, in words: of nodes, sessions and cables."""
+    at_nodes = (found for _, found in _differing(before, after, before.nodes))
+    return (*at_nodes, *_changed("cable", before.cables, after.cables))
 
 
 def _differing(before: Snapshot, after: Snapshot, nodes: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -58,6 +60,8 @@ def _differences_at(name: str, before: Snapshot, after: Snapshot) -> Iterator[st
         ("route", _routes(was), _routes(is_now)),
         ("path MTU", dict.fromkeys(was.path_mtus, "set"), dict.fromkeys(is_now.path_mtus, "set")),
         ("filter rule", dict.fromkeys(was.filters, "set"), dict.fromkeys(is_now.filters, "set")),
+        ("filter chain", dict.fromkeys(was.chains, "set"), dict.fromkeys(is_now.chains, "set")),
+        ("queueing", dict.fromkeys(was.qdiscs, "set"), dict.fromkeys(is_now.qdiscs, "set")),
     ):
         yield from _changed(f"{name}: {what}", old, new)
     yield from _changed(f"{name}: session", before.sessions.get(name, {}), after.sessions.get(name, {}))
@@ -79,7 +83,7 @@ class Comparison:
         found = self._look(looked_at)
         if not found and set(looked_at) != set(self._before.nodes):
             found = self._look(tuple(self._before.nodes))
-        return found
+        return found or tuple(_changed("cable", self._before.cables, self._witness.eyes.cables()))
 
     def _look(self, nodes: tuple[str, ...]) -> tuple[str, ...]:
         found = tuple(_differing(self._before, _look(self._witness.eyes, self._plan, nodes), nodes))
@@ -129,11 +133,13 @@ def as_open(paths: tuple[PathClaim, ...]) -> tuple[PathClaim, ...]:
 
 
 def _look(eyes: Eyes, plan: FabricPlan, nodes: Collection[str] | None = None) -> Snapshot:
+    """All of the fabric, or the named nodes without the cables."""
     wanted = [node for node in plan.nodes if nodes is None or node.name in nodes]
     switches = [node.name for node in wanted if node.is_switch]
     return Snapshot(
         nodes=dict(eyes.state([node.name for node in wanted])),
         sessions={name: dict(states) for name, states in eyes.sessions(switches).items()},
+        cables=dict(eyes.cables()) if nodes is None else {},
     )
 
 

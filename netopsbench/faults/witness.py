@@ -42,6 +42,8 @@ class Eyes(Protocol):
 
     def sessions(self, switches: Sequence[str]) -> Mapping[str, Mapping[str, str]]: ...
 
+    def cables(self) -> Mapping[str, str]: ...
+
 
 class Prober(Protocol):
     """Sends the probes of claims, whatever they claim."""

@@ -254,6 +254,32 @@ def test_a_rule_that_only_counts_is_no_difference_and_one_that_drops_is(watched)
     assert differences(before, take(witness.eyes, fabric.plan)) == ()
 
 
+def test_a_filter_chain_of_another_policy_and_queues_of_nodes_and_cables_are_differences(watched):
+    fabric, witness = watched
+    before, cable = take(witness.eyes, fabric.plan), fabric.wire(fabric.plan.links[0].id).a_end
+    # The same words declare a chain that is there, and set its policy.
+    policy = "add chain ip filter forward { type filter hook forward priority filter; policy %s; }\n"
+
+    def changed() -> list[str]:
+        return [found.rpartition(" was ")[0] for found in differences(before, take(witness.eyes, fabric.plan))]
+
+    def queued(verb: str, device: str) -> list[str]:
+        return ["tc", "qdisc", verb, "dev", device, "root", "pfifo"]
+
+    assert fabric.exec("spine1", ["nft", "-f", "-"], stdin=policy % "drop").is_ok
+    assert len(changed()) == 2
+    assert all("spine1: filter chain filter forward" in words for words in changed())
+    assert fabric.exec("spine1", ["nft", "-f", "-"], stdin=policy % "accept").is_ok
+    assert fabric.exec("leaf1", queued("replace", "eth1")).is_ok
+    assert changed()
+    assert all("leaf1: queueing eth1" in words for words in changed())
+    assert fabric.exec("leaf1", queued("del", "eth1")).is_ok
+    assert fabric.exec_wire(queued("replace", cable)).is_ok
+    assert changed() == [f"cable {cable}"]
+    assert fabric.exec_wire(queued("del", cable)).is_ok
+    assert changed() == []
+
+
 def test_two_faults_are_held_at_once_and_both_are_gone_afterwards(engine):
     with faults_in_turn.watched_fabric(engine, "small") as (fabric, witness):
         before = take(witness.eyes, fabric.plan)

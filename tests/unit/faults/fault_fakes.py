@@ -74,6 +74,7 @@ class FakeEyes:
             )
             for node in plan.nodes
         }
+        self.wires = dict.fromkeys((link.id for link in plan.links), "up, clsact")
         self.bgp = {
             name: {str(address): "Established" for address in sessions}
             for name, sessions in expected_sessions(plan).items()
@@ -85,6 +86,9 @@ class FakeEyes:
 
     def sessions(self, switches: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
         return {name: self.bgp[name] for name in switches}
+
+    def cables(self) -> Mapping[str, str]:
+        return self.wires
 
     def suffer(self, effect: Effect) -> None:
         """Look from now on as if the effect were there."""

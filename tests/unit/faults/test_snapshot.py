@@ -19,7 +19,7 @@ def test_a_link_its_routes_and_its_sessions_are_told_when_they_are_not_back():
     eyes = FakeEyes(PLAN)
     before = take(eyes, PLAN)
     eyes.suffer(EFFECT)
-    told = differences(before, Snapshot(nodes=eyes.nodes, sessions=eyes.bgp))
+    told = differences(before, Snapshot(nodes=eyes.nodes, sessions=eyes.bgp, cables=eyes.wires))
     assert any(line.startswith("leaf1: link eth1 was up, carrier, MTU 9100, is down, no carrier") for line in told)
     assert any("leaf1: route 192.168.102.0/30 was unicast 10.1.1.1/eth 10.2.1.1/eth" in line for line in told)
     assert "leaf1: session 10.1.1.1 was Established, is Active" in told
@@ -31,13 +31,17 @@ def test_a_link_its_routes_and_its_sessions_are_told_when_they_are_not_back():
         ("addresses", (), "address"),
         ("neighbors", (), "neighbor"),
         ("addresses", ("eth1 10.1.1.2/30", "eth9 10.9.9.9/32"), "address eth9 10.9.9.9/32 was absent, is set"),
+        ("qdiscs", ("eth1 netem root 5f0c",), "leaf1: queueing eth1 netem root 5f0c was absent, is set"),
+        ("chains", ("filter forward filter 5f0c drop",), "leaf1: filter chain filter forward filter 5f0c drop was"),
     ],
 )
-def test_addresses_and_neighbours_that_differ_are_told(field, value, said):
+def test_what_differs_at_a_node_is_told(field, value, said):
     eyes = FakeEyes(PLAN)
     before = take(eyes, PLAN)
     eyes.nodes["leaf1"] = eyes.nodes["leaf1"].model_copy(update={field: value})
-    assert any(said in line for line in differences(before, Snapshot(nodes=eyes.nodes, sessions=eyes.bgp)))
+    assert any(
+        said in line for line in differences(before, Snapshot(nodes=eyes.nodes, sessions=eyes.bgp, cables=eyes.wires))
+    )
 
 
 def test_a_changed_mtu_is_told():
@@ -46,7 +50,7 @@ def test_a_changed_mtu_is_told():
     links = eyes.nodes["spine1"].links
     small = links["eth1"].model_copy(update={"mtu": 1400})
     eyes.nodes["spine1"] = eyes.nodes["spine1"].model_copy(update={"links": links | {"eth1": small}})
-    told = differences(before, Snapshot(nodes=eyes.nodes, sessions=eyes.bgp))
+    told = differences(before, Snapshot(nodes=eyes.nodes, sessions=eyes.bgp, cables=eyes.wires))
     assert told == ("spine1: link eth1 was up, carrier, MTU 9100, is up, carrier, MTU 1400",)
 
 
@@ -54,7 +58,7 @@ def test_a_node_that_is_gone_is_told():
     eyes = FakeEyes(PLAN)
     before = take(eyes, PLAN)
     del eyes.nodes["leaf2"]
-    assert "leaf2 is gone" in differences(before, Snapshot(nodes=eyes.nodes, sessions=eyes.bgp))
+    assert "leaf2 is gone" in differences(before, Snapshot(nodes=eyes.nodes, sessions=eyes.bgp, cables=eyes.wires))
 
 
 @pytest.mark.parametrize("what", ["addresses", "routes", "sessions", "a session down"])
@@ -94,6 +98,17 @@ def test_a_fabric_that_does_not_come_back_says_what_differs():
     with pytest.raises(InfraError, match=r"spine1: link eth1 was up, .*; and [0-9]+ more") as stopped:
         wait_restored(Witness(eyes, FakeProber()), before, PLAN, deadline_s=0)
     assert stopped.value.reason == "not_restored"
+
+
+def test_a_cable_that_still_lies_otherwise_is_no_restored_fabric():
+    eyes = FakeEyes(PLAN)
+    before = take(eyes, PLAN)
+    link = PLAN.links[0].id
+    eyes.wires = {**eyes.wires, link: "up, clsact, netem"}
+    with pytest.raises(InfraError, match=f"cable {link} was up, clsact, is up, clsact, netem") as stopped:
+        wait_restored(Witness(eyes, FakeProber()), before, PLAN, deadline_s=0)
+    assert stopped.value.reason == "not_restored"
+    assert differences(before, take(eyes, PLAN))
 
 
 class CountingEyes(FakeEyes):
@@ -137,5 +152,5 @@ def test_what_a_host_remembers_of_a_narrow_path_is_told():
     eyes = FakeEyes(PLAN)
     before = take(eyes, PLAN)
     eyes.nodes["client1"] = eyes.nodes["client1"].model_copy(update={"path_mtus": ("192.168.102.2/32 1400",)})
-    told = differences(before, Snapshot(nodes=eyes.nodes, sessions=eyes.bgp))
+    told = differences(before, Snapshot(nodes=eyes.nodes, sessions=eyes.bgp, cables=eyes.wires))
     assert told == ("client1: path MTU 192.168.102.2/32 1400 was absent, is set",)
