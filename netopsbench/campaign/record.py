@@ -20,6 +20,7 @@ from netopsbench.records.trial import (
     Phase,
     Receipt,
     Telemetry,
+    Timelines,
     ToolCall,
     TrafficView,
     Trial,
@@ -76,6 +77,7 @@ class TrialRecord:
             "kernel": platform.release(),
         }
         self._traffic: TrafficView | None = None
+        self._timelines: Timelines | None = None
         self._was_asked = False
 
     @property
@@ -120,6 +122,9 @@ class TrialRecord:
     def traffic(self, view: TrafficView) -> None:
         self._traffic = view
 
+    def timelines(self, view: Timelines) -> None:
+        self._timelines = view
+
     def exposed(self, kinds: tuple[Telemetry, ...]) -> None:
         """Keep which telemetry did show the faults."""
         self._exposed_in = kinds
@@ -162,6 +167,7 @@ class TrialRecord:
             baseline_mesh=self._meshes.get("baseline"),
             fault_mesh=self._meshes.get("fault"),
             traffic=self._traffic,
+            timelines=self._timelines,
             nodes=tuple(TrialNode(name=node.name, role=node.role) for node in nodes),
             links=tuple(TrialLink(a=str(link.a), b=str(link.b)) for link in links),
             agent_time_s=max(0.0, agent_s - tool_s - waited_s),

@@ -12,6 +12,7 @@ from netopsbench.agent.trajectory import trajectory
 from netopsbench.campaign.contestants import Entry
 from netopsbench.campaign.exposure import Spans, exposed_in
 from netopsbench.campaign.record import PhaseListener, TrialOrder, TrialRecord
+from netopsbench.campaign.timelines import timelines_of
 from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import InfraError
 from netopsbench.core.files import write_atomic
@@ -134,6 +135,7 @@ def _run(
             with record.phase("restore"):
                 paths = combined(changes, plan).paths if changes else ()
                 record.receipts([wait_restored(witness, before, plan, paths)])
+                record.timelines(timelines_of(store, spans, collectors.pace, now_ns()))
                 windows = {"baseline": baseline, "fault": current}
                 prove_delivery(store, mesh.reports(), collectors.reports(), windows)
 

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from netopsbench.core.model import Model
 from netopsbench.records.answers import Answer
-from netopsbench.records.telemetry import Window
+from netopsbench.records.telemetry import BgpEvent, Window
 from netopsbench.records.truth import Truth
 from netopsbench.records.usage import Usage
 
@@ -100,6 +100,34 @@ class MeshView(Model):
     cells: tuple[MeshCell, ...]
 
 
+Figure = Literal["sessions", "prefixes", "packets", "refused"]
+"""Established BGP sessions; prefixes received by them; packets received a second; packets discarded or damaged a
+second, by ports and by the kernels of nodes."""
+
+
+class Trace(Model):
+    """One figure over the time of a trial."""
+
+    figure: Figure
+    of: str
+    """A node, a port like `leaf1:eth2`, or nothing for the whole fabric."""
+    values: tuple[float | None, ...]
+    """One for each step; None where no answer is known that is fresh enough."""
+
+
+class Timelines(Model):
+    """BGP and counters over a trial as the collectors saw them, kept in the trial so that a report needs no store."""
+
+    since_ns: int
+    """Where the first step begins."""
+    step_s: float
+    traces: tuple[Trace, ...]
+    """Of each figure the whole fabric first, then what changed most."""
+    events: tuple[BgpEvent, ...]
+    """The first changes of sessions."""
+    events_in_all: int
+
+
 class TrialError(Model):
     """What went wrong, and on whose side."""
 
@@ -167,6 +195,8 @@ class Trial(Model):
     baseline_mesh: MeshView | None = None
     fault_mesh: MeshView | None = None
     traffic: TrafficView | None = None
+    timelines: Timelines | None = None
+    """None when the trial ended before it was restored."""
     nodes: tuple[TrialNode, ...] = ()
     links: tuple[TrialLink, ...] = ()
     agent_time_s: float = 0.0

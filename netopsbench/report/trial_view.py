@@ -8,6 +8,7 @@ from netopsbench.records.telemetry import Window
 from netopsbench.records.trial import MeshView, Trial
 from netopsbench.report.heatmap import Mesh, mesh
 from netopsbench.report.text import end_text, pretty_json, seconds
+from netopsbench.report.timeline import TimelineView, timeline_view
 from netopsbench.report.topology import Drawing, Mark, draw, marks
 
 RESULT_SHOWN = 4_000
@@ -81,6 +82,7 @@ class TrialView:
     calls: tuple[CallView, ...]
     phases: tuple[PhaseBar, ...]
     meshes: tuple[MeshWindow, ...]
+    timeline: TimelineView | None
     traceback: Excerpt
     stderr: Excerpt
     times: tuple[tuple[str, str], ...]
@@ -114,6 +116,7 @@ def trial_view(trial: Trial, score: Score | None, drawing_id: str, anchor: str) 
             _mesh_window("Before the injection", trial.baseline_mesh, clients),
             _mesh_window("After the injection", trial.fault_mesh, clients),
         ),
+        timeline=timeline_view(trial),
         traceback=excerpt(trial.error.traceback if trial.error else ""),
         stderr=excerpt(trial.agent_stderr),
         times=(

@@ -6,13 +6,15 @@ from pathlib import Path
 
 from netopsbench.records.answers import Answer, Finding, Location
 from netopsbench.records.run import PlannedTrial, RunInfo
-from netopsbench.records.telemetry import Window
+from netopsbench.records.telemetry import BgpEvent, Window
 from netopsbench.records.trial import (
     MeshCell,
     MeshView,
     Phase,
     Receipt,
+    Timelines,
     ToolCall,
+    Trace,
     Trial,
     TrialError,
     TrialLink,
@@ -71,6 +73,11 @@ def mesh_view(
             median = None if lost == 48 else 0.12 + 0.01 * ((row + column) % 4) + slow_ms * (dead == src)
             cells.append(MeshCell(src=src, dst=dst, packets_sent=48, packets_lost=lost, rtt_median_ms=median))
     return MeshView(window=Window(since_ns=START, until_ns=START + 3 * SECOND), cells=tuple(cells))
+
+
+def timelines(*traces: Trace, events: Sequence[BgpEvent] = ()) -> Timelines:
+    """Traces with a step each second from the start of the trial."""
+    return Timelines(since_ns=START, step_s=1.0, traces=traces, events=tuple(events), events_in_all=len(events))
 
 
 def finding(fault_type: str, device: str, interface: str | None = None, *evidence: str) -> Finding:
