@@ -17,6 +17,7 @@ from netopsbench.cli.prepare import check_, prepare_
 from netopsbench.cli.quickstart import quickstart
 from netopsbench.cli.speak import plainly
 from netopsbench.cli.telemetry import telemetry
+from netopsbench.cli.tickets import tickets
 from netopsbench.cli.tools import tools
 
 
@@ -55,6 +56,7 @@ app.add_typer(benchmark, name="benchmark")
 app.add_typer(agents, name="agents")
 app.add_typer(case, name="case")
 app.add_typer(telemetry, name="telemetry")
+app.add_typer(tickets, name="tickets")
 app.add_typer(tools, name="tools")
 
 

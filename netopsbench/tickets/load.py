@@ -1,16 +1,18 @@
 """Tickets of this package and of users: one YAML file each, rewrites resolved to whole tickets."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.core.files import data_root
 from netopsbench.core.problems import read_yaml, validated
-from netopsbench.tickets.axes import Identifies, NotIdentifies
+from netopsbench.tickets.axes import Identifies, NoAnomaly, NotIdentifies
 from netopsbench.tickets.conditions import KNOWN, parse_condition
 from netopsbench.tickets.model import Check, Rewrite, Ticket
 
 FOLDER = "tickets"
+Mistake = tuple[str, str, str]
+"""Key, value, what would be right."""
 _REWRITE_KEYS = {"id", "parent", "persona", "text"}
 
 
@@ -58,7 +60,7 @@ def load_tickets(folder: Path) -> list[Ticket]:
     return [*sorted(tickets.values(), key=lambda each: each.id), *resolved]
 
 
-def ticket_problems(ticket: Ticket, source: str, devices: Sequence[str] = ()) -> list[Problem]:
+def ticket_problems(ticket: Ticket, source: str, devices: Collection[str] = ()) -> list[Problem]:
     """What is wrong with a ticket before anything runs; with the lab's `devices` also names that it doesn't have."""
     problems = [
         Problem(source, key, check.expect, f"a condition: {KNOWN}")
@@ -70,17 +72,42 @@ def ticket_problems(ticket: Ticket, source: str, devices: Sequence[str] = ()) ->
             Problem(source, "device", name, f"the lab {ticket.lab} has: {', '.join(sorted(devices))}")
             for name in sorted(ticket.devices - set(devices))
         ]
-    is_healthy = ticket.fault is None
-    kinds = {axis.kind for axis in ticket.axes}
-    if is_healthy != ("no_anomaly" in kinds):
-        problems.append(Problem(source, "axes", "", "`no_anomaly` stands in a false-premise ticket, and only there"))
+    wrong = (*_claim_mistakes(ticket), *_axis_mistakes(ticket), *_fault_mistakes(ticket))
+    return problems + [Problem(source, key, value, wanted) for key, value, wanted in wrong]
+
+
+def _claim_mistakes(ticket: Ticket) -> Iterator[Mistake]:
+    truths = {claim.is_true for claim in ticket.claims}
+    if not truths:
+        yield "claims", "", "each statement of the ticket, true or false, with the check that proves it"
+    elif ticket.ticket_class == "correct-fault" and False in truths:
+        yield "claims", "", "a correct-fault ticket makes true claims only"
+    elif ticket.ticket_class == "false-premise" and True in truths:
+        yield "claims", "", "nothing that a false-premise ticket reports is true"
+    elif ticket.ticket_class in ("wrong-device", "wrong-cause") and truths != {True, False}:
+        yield "claims", "", f"a {ticket.ticket_class} ticket has a true symptom and a false claim"
+
+
+def _axis_mistakes(ticket: Ticket) -> Iterator[Mistake]:
+    if (ticket.fault is None) != any(isinstance(axis, NoAnomaly) for axis in ticket.axes):
+        yield "axes", "", "`no_anomaly` stands in a false-premise ticket, and only there"
     wanted = {axis.device for axis in ticket.axes if isinstance(axis, Identifies)}
-    if wanted != set(ticket.culprits):
-        problems.append(Problem(source, "axes", ", ".join(sorted(wanted)), "`identifies` for each culprit alone"))
+    if wanted != ticket.culprits:
+        yield "axes", ", ".join(sorted(wanted)), "`identifies` for each culprit alone"
     spared = {axis.device for axis in ticket.axes if isinstance(axis, NotIdentifies)}
-    if ticket.ticket_class == "wrong-device" and spared != set(ticket.blamed):
-        problems.append(Problem(source, "axes", ", ".join(sorted(spared)), "`not_identifies` for each device blamed"))
-    return problems
+    if spared != set(ticket.blamed):
+        yield "axes", ", ".join(sorted(spared)), "`not_identifies` for each device blamed"
+    if ticket.ticket_class == "wrong-device" and not ticket.blamed:
+        yield "blamed", "", "a wrong-device ticket blames a device that is innocent"
+
+
+def _fault_mistakes(ticket: Ticket) -> Iterator[Mistake]:
+    fault = ticket.fault
+    if fault is None:
+        return
+    for key, found in (("effect", fault.effect), ("fix", fault.fix), ("fixed", fault.fixed)):
+        if not found:
+            yield f"fault.{key}", "", "at least one entry"
 
 
 def _checks(ticket: Ticket) -> list[tuple[str, Check]]:
