@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from netopsbench.records.run import PlannedTrial
 from netopsbench.records.score import Score
 from netopsbench.records.trial import Trial, TrialLink, TrialNode
+from netopsbench.report.pareto import ParetoView, pareto_view
 from netopsbench.report.text import interval_text, natural, score_text
 from netopsbench.report.topology import Drawing
 from netopsbench.report.trial_view import TrialView, grade_word, trial_view
@@ -70,6 +71,7 @@ class RunView:
     """What wasn't scored and why, a sentence for each agent concerned."""
     agents: tuple[str, ...]
     heat: tuple[FaultMap, ...]
+    pareto: ParetoView
     cases: tuple[CaseRow, ...]
 
 
@@ -99,6 +101,7 @@ def run_view(records: RunRecords, summary: Summary, *, page_of: Mapping[str, str
         unscored=unscored(summary),
         agents=order,
         heat=tuple(_fault_map(agent) for agent in summary.agents if agent.strict),
+        pareto=pareto_view(summary),
         cases=tuple(_case_rows(records, order, hrefs)),
     )
 
