@@ -10,6 +10,7 @@ from netopsbench.core.errors import Problem, SpecError
 from netopsbench.records.run import RunInfo
 from netopsbench.records.score import Score
 from netopsbench.records.trial import Trial
+from netopsbench.records.versions import NewerFormatError, read_record
 from netopsbench.scoring.facts import TrialFacts, facts_of
 from netopsbench.scoring.grade import grade
 
@@ -71,7 +72,9 @@ def grade_all(trials: Iterable[Trial]) -> tuple[Score, ...]:
 
 def _read_info(path: Path) -> RunInfo:
     try:
-        return RunInfo.model_validate_json(path.read_bytes())
+        return read_record(RunInfo, path.read_bytes())
+    except NewerFormatError as newer:
+        raise SpecError([Problem(str(path), "", "", str(newer))]) from newer
     except OSError as gone:
         wanted = f"the folder of a run holds a readable run.json ({gone.strerror})"
         raise SpecError([Problem("run folder", "", str(path.parent), wanted)]) from gone
@@ -87,7 +90,9 @@ def _read_info(path: Path) -> RunInfo:
 def _read_trial(path: Path) -> tuple[Trial | None, str]:
     """The trial of a file, or why there is none."""
     try:
-        trial = Trial.model_validate_json(path.read_bytes())
+        trial = read_record(Trial, path.read_bytes())
+    except NewerFormatError as newer:
+        return None, str(newer)
     except OSError as gone:
         return None, f"it can't be read ({gone.strerror})"
     except ValidationError as wrong:
