@@ -39,9 +39,8 @@ def read_record(model: type[M], raw: bytes, steps: Sequence[Step] | None = None)
         if type(version) is not int or version < 1 or version == current:
             raise
         if version > current:
-            raise NewerFormatError(
-                f"its schema_version is {version}, and this netopsbench reads up to {current}; use the one that wrote it"
-            ) from None
+            wanted = f"this netopsbench reads up to {current}; use the one that wrote it"
+            raise NewerFormatError(f"its schema_version is {version}, and {wanted}") from None
     for step in taken[version - 1 :]:
         content = step(content)
     return model.model_validate({**content, "schema_version": current})
