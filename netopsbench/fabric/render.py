@@ -34,6 +34,8 @@ class Neighbor:
 
 def render_files(plan: FabricPlan) -> dict[str, dict[str, str]]:
     """Every node's files, by path below /etc; same plan, same bytes."""
+    if plan.lab is not None:
+        return plan.lab.files
     environment = Environment(
         loader=FileSystemLoader(data_root("fabrics") / "templates"),
         undefined=StrictUndefined,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from netopsbench.fabric import netlink
 from netopsbench.fabric.hashing import FIELDS_POLICY
-from netopsbench.fabric.native.order import LinkOrder, NodeOrder, Order, wire_names
+from netopsbench.fabric.native.order import BRIDGE, LinkOrder, NodeOrder, Order, bridge_name, wire_names
 
 WIRE_MTU = 9216
 """The wire passes whatever a port may send; a smaller one would drop jumbo frames in silence."""
@@ -48,6 +48,14 @@ def prepare_node(node: NodeOrder, hash_seed: int) -> None:
         _write_sysctl("net/ipv4/fib_multipath_hash_seed", str(seed), is_optional=True)
 
 
+def lay_bridges(count: int) -> None:
+    """Create the LANs; their cables come with all others."""
+    _batch(
+        "ip",
+        [f"link add name {bridge_name(n)} mtu {WIRE_MTU} up type bridge mcast_snooping 0" for n in range(count)],
+    )
+
+
 def lay_cables(order: Order, pids: list[int], first: int, last: int) -> None:
     """Create cables `first` to `last` (exclusive), each two veth pairs joined both ways in the wire namespace."""
     chosen = list(enumerate(order["links"]))[first:last]
@@ -58,11 +66,14 @@ def lay_cables(order: Order, pids: list[int], first: int, last: int) -> None:
 def _pair_lines(number: int, link: LinkOrder, nodes: list[NodeOrder], pids: list[int]) -> list[str]:
     lines = []
     for end, (wire, (index, port_name)) in enumerate(zip(wire_names(number), link["ends"], strict=True)):
+        wire_end = f"link add name {wire} index {FIRST_WIRE_INDEX + 2 * number + end} mtu {WIRE_MTU} up type veth"
+        if index <= BRIDGE:
+            socket_name = f"{wire}p"
+            lines.append(f"{wire_end} peer name {socket_name} mtu {WIRE_MTU}")
+            lines.append(f"link set dev {socket_name} up master {bridge_name(BRIDGE - index)}")
+            continue
         port = next(port for port in nodes[index]["ports"] if port["name"] == port_name)
-        lines.append(
-            f"link add name {wire} index {FIRST_WIRE_INDEX + 2 * number + end} mtu {WIRE_MTU} up "
-            f"type veth peer name {port_name} address {port['mac']} mtu {port['mtu']} netns {pids[index]}"
-        )
+        lines.append(f"{wire_end} peer name {port_name} address {port['mac']} mtu {port['mtu']} netns {pids[index]}")
     return lines
 
 
@@ -97,9 +108,11 @@ def configure_node(node: NodeOrder) -> None:
             _write_sysctl(f"net/ipv4/conf/{port['name']}/rp_filter", "0")
             _tame_offload(port["name"])
             netlink.send_single_segments(kernel, index[port["name"]])
-            netlink.add_address(kernel, index[port["name"]], port["address"], port["prefix_length"])
+            if not port.get("is_leased"):
+                netlink.add_address(kernel, index[port["name"]], port["address"], port["prefix_length"])
             netlink.set_up(kernel, index[port["name"]])
-            netlink.set_permanent_neighbor(kernel, index[port["name"]], port["peer_address"], port["peer_mac"])
+            if not port.get("is_learning"):
+                netlink.set_permanent_neighbor(kernel, index[port["name"]], port["peer_address"], port["peer_mac"])
         if node["gateway"]:
             netlink.add_default_route(kernel, node["gateway"])
 

@@ -13,10 +13,12 @@ from netopsbench.core.errors import InfraError, UnsupportedError
 from netopsbench.fabric.engine import NodeFiles, ProgressCallback
 from netopsbench.fabric.hashing import hash_fields
 from netopsbench.fabric.native.handle import Handle, NodePids, outer_pids, start_time
-from netopsbench.fabric.native.order import LinkOrder, NodeOrder, Order, PortOrder
+from netopsbench.fabric.native.order import BRIDGE, LinkOrder, NodeOrder, Order, PortOrder
 from netopsbench.fabric.native.running import NativeFabric, end_sandbox, release
+from netopsbench.fabric.native.service_software import find_service_software
 from netopsbench.fabric.native.software import Software, find_software
 from netopsbench.fabric.plan import FabricPlan, Node
+from netopsbench.records.names import Port
 
 _DEPLOY_DEADLINE_S = 180.0
 
@@ -139,6 +141,9 @@ def _abandon(starter: "subprocess.Popen[bytes]") -> None:
 
 def _order(plan: FabricPlan, files: NodeFiles, software: Software) -> Order:
     index = {node.name: number for number, node in enumerate(plan.nodes)}
+    segments = plan.lab.segments if plan.lab else ()
+    index |= {segment.name: BRIDGE - number for number, segment in enumerate(segments)}
+    leased = plan.lab.leased if plan.lab else ()
     far = {(node.name, port.name): port for node in plan.nodes for port in node.interfaces}
     links: list[LinkOrder] = [
         {
@@ -152,11 +157,13 @@ def _order(plan: FabricPlan, files: NodeFiles, software: Software) -> Order:
     def ports(node: Node) -> list[PortOrder]:
         made: list[PortOrder] = []
         for port in node.interfaces:
-            peer = far[port.peer.node, port.peer.interface]
+            # On a LAN there is no one peer to know.
+            peer = far.get((port.peer.node, port.peer.interface), port)
             made.append({
                 "name": port.name, "mac": port.mac, "mtu": port.mtu, "address": str(port.address.ip),
                 "prefix_length": port.address.network.prefixlen, "peer_address": str(peer.address.ip),
-                "peer_mac": peer.mac,
+                "peer_mac": peer.mac, "is_learning": plan.lab is not None,
+                "is_leased": Port(node=node.name, interface=port.name) in leased,
             })  # fmt: skip
         return made
 
@@ -175,8 +182,19 @@ def _order(plan: FabricPlan, files: NodeFiles, software: Software) -> Order:
     ]
     return {
         "software": str(software.root) if software.root else None, "daemons_dir": software.frr_daemons_dir,
-        "hash_seed": plan.seed, "nodes": nodes, "links": links,
+        "hash_seed": plan.seed, "nodes": nodes, "links": links, "bridges": len(segments),
+        "service_software": _service_software(plan),
     }  # fmt: skip
+
+
+def _service_software(plan: FabricPlan) -> str | None:
+    """Folder to lay over /usr for a lab's services; None when it has none, or the system has the programs."""
+    if plan.lab is None or not (plan.lab.services or plan.lab.leased):
+        return None
+    found = find_service_software()
+    if found is None:
+        raise UnsupportedError(f"the services of {plan.name} need dnsmasq and busybox; run: netopsbench doctor --fix")
+    return str(found.root) if found.root else None
 
 
 def _daemons(node: Node, software: Software) -> list[str]:

@@ -17,7 +17,7 @@ from typing import cast
 
 from netopsbench.fabric import netlink, syslog
 from netopsbench.fabric.native import cables, rooms
-from netopsbench.fabric.native.order import Order, wire_names
+from netopsbench.fabric.native.order import BRIDGE, Order, wire_names
 from netopsbench.fabric.native.watcher import Watcher
 
 _LIFELINE = 0
@@ -31,12 +31,15 @@ def say(**event: object) -> None:
         os.write(1, json.dumps(event).encode() + b"\n")
 
 
-def furnish_sandbox(software: str | None) -> None:
+def furnish_sandbox(layers: list[str]) -> None:
     """Lay the private software over /usr and cover /run, in this mount namespace alone."""
-    if software:
-        _mount("overlay", "/usr", "overlay", f"lowerdir={software}/usr:/usr")
+    if layers:
+        lower = ":".join(f"{layer}/usr" for layer in layers)
+        _mount("overlay", "/usr", "overlay", f"lowerdir={lower}:/usr")
     _mount("tmpfs", "/run", "tmpfs", "mode=755")
     rooms.ROOMS.mkdir()
+    # A file system of their own: the numbers of a node's files must not tell what else was written in the sandbox.
+    _mount("tmpfs", str(rooms.ROOMS), "tmpfs", "mode=755")
 
 
 def _mount(source: str, target: str, kind: str, options: str) -> None:
@@ -60,6 +63,7 @@ def build(order: Order) -> list[int]:
     for pid, node in zip(pids, nodes, strict=True):
         with netlink.inside(pid):
             cables.prepare_node(node, order["hash_seed"])
+    cables.lay_bridges(order.get("bridges", 0))
     for first in range(0, len(links), _CABLES_AT_ONCE):
         last = min(first + _CABLES_AT_ONCE, len(links))
         cables.lay_cables(order, pids, first, last)
@@ -85,7 +89,11 @@ class _Ports:
 
     def restore_neighbors(self, wire: str) -> None:
         for index, port_name in self._order["links"][self._link_of[wire]]["ends"]:
+            if index <= BRIDGE:
+                continue
             port = next(port for port in self._order["nodes"][index]["ports"] if port["name"] == port_name)
+            if port.get("is_learning"):
+                continue
             # The node may have been ended by a fault.
             with contextlib.suppress(OSError), netlink.inside(self._pids[index]):
                 cables.restore_neighbor(port_name, port["peer_address"], port["peer_mac"])
@@ -149,7 +157,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         order = _read_order()
-        furnish_sandbox(order["software"])
+        furnish_sandbox([layer for layer in (order.get("service_software"), order["software"]) if layer])
         # Hundreds of routers that start side by side would interrupt each other all the time.
         os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
         pids = build(order)

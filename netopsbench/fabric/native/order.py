@@ -3,7 +3,10 @@
 Plain dictionaries typed here, because the keeper reads them from JSON with the standard library alone.
 """
 
-from typing import TypedDict
+from typing import NotRequired, TypedDict
+
+BRIDGE = -1
+"""Node index of the first bridge; the next ones go down from it."""
 
 
 class PortOrder(TypedDict):
@@ -16,6 +19,10 @@ class PortOrder(TypedDict):
     prefix_length: int
     peer_address: str
     peer_mac: str
+    is_learning: NotRequired[bool]
+    """Whether neighbours are found by ARP instead of being known from the start."""
+    is_leased: NotRequired[bool]
+    """Whether the node asks for the address by itself."""
 
 
 class NodeOrder(TypedDict):
@@ -34,7 +41,7 @@ class NodeOrder(TypedDict):
 
 
 class LinkOrder(TypedDict):
-    """One cable: a node index and port name at each end."""
+    """One cable: a node index and port name at each end, or `BRIDGE - number` for the bridge with this number."""
 
     id: str
     ends: list[tuple[int, str]]
@@ -46,12 +53,21 @@ class Order(TypedDict):
 
     software: str | None
     """Folder whose `usr` is laid over /usr; None when the system's own is enough."""
+    service_software: NotRequired[str | None]
+    """The same for the programs of a lab's services."""
     daemons_dir: str
     hash_seed: int
     nodes: list[NodeOrder]
     links: list[LinkOrder]
+    bridges: NotRequired[int]
+    """How many LANs there are."""
 
 
 def wire_names(number: int) -> tuple[str, str]:
     """Names of the two ends of cable `number` in the wire namespace."""
     return f"w{number}a", f"w{number}b"
+
+
+def bridge_name(number: int) -> str:
+    """Name of LAN `number` in the wire namespace."""
+    return f"b{number}"

@@ -19,10 +19,10 @@ _LAUNCH_DEADLINE_S = 60.0
 
 _BOOT = """\
 [ ! -e /etc/nftables.conf ] || nft -f /etc/nftables.conf || echo nft >> /run/failed
-[ ! -e /etc/init.d/frr ] || /etc/init.d/frr start
+for script in /etc/init.d/*; do [ ! -e "$script" ] || "$script" start; done
 while :; do sleep 86400 & wait; done
 """
-"""First process of a node: loads the packet filters, starts the daemons, then reaps whatever ends."""
+"""First process of a node: loads the packet filters, starts daemons and services, then reaps whatever ends."""
 
 _ROUTING = """\
 #!/bin/sh
@@ -120,9 +120,11 @@ def _furnish(etc: Path, node: NodeOrder, daemons_dir: str) -> None:
         path = etc / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content)
+        if name.startswith("init.d/"):
+            path.chmod(0o755)
     if node["daemons"]:
         start = etc / "init.d" / "frr"
-        start.parent.mkdir()
+        start.parent.mkdir(exist_ok=True)
         start.write_text(_ROUTING.replace("@directory@", daemons_dir).replace("@daemons@", " ".join(node["daemons"])))
         start.chmod(0o755)
 

@@ -1,18 +1,17 @@
 """The routing software: the system's own where it is good enough, else unpacked into a private folder."""
 
-import fcntl
 import hashlib
-import os
 import platform
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from netopsbench.core.errors import UnsupportedError
 from netopsbench.core.home import home
+from netopsbench.core.locks import try_lock, wait_for_lock
 from netopsbench.core.model import Model
 from netopsbench.core.process import run
 from netopsbench.fabric.native import apt
@@ -61,7 +60,7 @@ def fetch_software(say: Say) -> Software:
             "them with. Install frr, bubblewrap, nftables, iproute2 and iputils with its package manager, so "
             f"that {FRR_DAEMONS_DIR}/bgpd and /usr/bin/bwrap exist."
         )
-    with _locked(_store(), say):
+    with fetching_alone(say):
         return _private() or _fetched(say)
 
 
@@ -72,13 +71,13 @@ def parse_version(text: str) -> tuple[int, ...]:
 
 
 def _private() -> Software | None:
-    folder = _store() / _software_id()
+    folder = store() / software_id(PACKAGES)
     return _inspected(folder) if folder.is_dir() else None
 
 
 def _fetched(say: Say) -> Software:
-    store, folder = _store(), _store() / _software_id()
-    work = Path(tempfile.mkdtemp(prefix=".fetch-", dir=store))
+    folder = store() / software_id(PACKAGES)
+    work = Path(tempfile.mkdtemp(prefix=".fetch-", dir=folder.parent))
     try:
         say("Downloading the routing software (about 15 MB; nothing is installed on this system) …")
         debs = apt.download(PACKAGES, work / "apt")
@@ -103,7 +102,7 @@ def _inspected(root: Path | None) -> Software | None:
     version = frr_version(root)
     if parse_version(version) < MIN_FRR or _missing(root):
         return None
-    bwrap, mgmtd = _locate(root, "bin/bwrap"), _locate(root, "lib/frr/mgmtd")
+    bwrap, mgmtd = locate(root, "bin/bwrap"), locate(root, "lib/frr/mgmtd")
     assert bwrap is not None
     return Software(
         root=root,
@@ -116,7 +115,7 @@ def _inspected(root: Path | None) -> Software | None:
 
 def frr_version(root: Path | None) -> str:
     """Version of the bgpd that `root` laid over the system gives, `8.4.4`; empty when none runs."""
-    bgpd = _locate(root, "lib/frr/bgpd")
+    bgpd = locate(root, "lib/frr/bgpd")
     if bgpd is None:
         return ""
     argv = [str(bgpd), "--version"]
@@ -132,10 +131,10 @@ def library_path(root: Path) -> str:
 
 
 def _missing(root: Path | None) -> list[str]:
-    return [name for name in _PROGRAMS if _locate(root, name) is None]
+    return [name for name in _PROGRAMS if locate(root, name) is None]
 
 
-def _locate(root: Path | None, name: str) -> Path | None:
+def locate(root: Path | None, name: str) -> Path | None:
     """A file below /usr, in `root` first, then in the system; sbin and bin are taken for one."""
     names = [name, name.replace("sbin/", "bin/"), re.sub(r"^bin/", "sbin/", name)]
     tops = [Path("/usr")] if root is None else [root / "usr", Path("/usr")]
@@ -152,38 +151,39 @@ def _shortcomings(root: Path) -> str:
     )
 
 
-def _store() -> Path:
-    store = home() / "software"
+def store() -> Path:
+    """Folder of all unpacked packages; UnsupportedError when its path can't be used."""
+    folder = home() / "software"
     # The kernel separates the folders of an overlay mount by `:` and its options by `,`.
     for character in ":,\\":
-        if character in str(store):
+        if character in str(folder):
             raise UnsupportedError(
-                f"{store} can't hold the routing software, because its path contains {character!r}; "
+                f"{folder} can't hold the routing software, because its path contains {character!r}; "
                 "set NETOPSBENCH_HOME to a folder without it"
             )
-    store.mkdir(exist_ok=True)
-    return store
+    folder.mkdir(exist_ok=True)
+    return folder
 
 
-def _software_id() -> str:
+def software_id(wanted: Sequence[str]) -> str:
+    """Name of the folder that holds these packages of this system."""
     try:
         release = platform.freedesktop_os_release()
     except OSError:
         release = {}
     system = f"{release.get('ID', 'linux')}{release.get('VERSION_ID', '')}"
-    packages = hashlib.sha256(" ".join(PACKAGES).encode()).hexdigest()[:8]
+    packages = hashlib.sha256(" ".join(wanted).encode()).hexdigest()[:8]
     return re.sub(r"[^A-Za-z0-9._-]", "_", f"{system}-{platform.machine()}-{packages}")
 
 
 @contextmanager
-def _locked(store: Path, say: Say) -> Iterator[None]:
+def fetching_alone(say: Say) -> Iterator[None]:
     """Hold the only right to fetch for the block; it ends with the process, however that ends."""
-    with (store / "lock").open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            say(f"Waiting for another netopsbench (lock {os.fspath(store / 'lock')}) to finish downloading …")
-            fcntl.flock(file, fcntl.LOCK_EX)
+    lock = store() / "lock"
+    with lock.open("w") as file:
+        if not try_lock(file):
+            say(f"Waiting for another netopsbench (lock {lock}) to finish downloading …")
+            wait_for_lock(file)
         yield
 
 

@@ -1,0 +1,60 @@
+"""Which neighbors a routing daemon has, read from its own words."""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from ipaddress import IPv4Address
+from typing import Any
+
+from netopsbench.fabric.labs.spec import Protocol
+
+QUESTIONS: Mapping[Protocol, tuple[str, str]] = {
+    "ospf": ("ospfd", "show ip ospf neighbor json"),
+    "rip": ("ripd", "show ip rip status"),
+    "eigrp": ("eigrpd", "show ip eigrp neighbor"),
+    "bgp": ("bgpd", "show bgp ipv4 unicast summary json"),
+}
+"""Daemon and show command."""
+
+_ADDRESS = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d./])")
+
+
+def neighbors_up(protocol: Protocol, answer: str) -> frozenset[IPv4Address]:
+    """Addresses and router ids of the neighbors with which routes are exchanged."""
+    return frozenset(IPv4Address(text) for text in _READERS[protocol](answer))
+
+
+def _ospf(answer: str) -> set[str]:
+    found: set[str] = set()
+    for router_id, entries in _json(answer).get("neighbors", {}).items():
+        for entry in entries if isinstance(entries, list) else [entries]:
+            state = str(entry.get("nbrState", entry.get("state", "")))
+            # Two routers of a LAN that are neither designated nor backup stay at 2-Way for good.
+            if state.startswith("Full") or state == "2-Way/DROther":
+                found |= {router_id, str(entry.get("ifaceAddress", entry.get("address", router_id)))}
+    return found
+
+
+def _bgp(answer: str) -> set[str]:
+    peers: dict[str, dict[str, Any]] = _json(answer).get("peers", {})
+    return {address for address, peer in peers.items() if peer.get("state") == "Established"}
+
+
+def _rip(answer: str) -> set[str]:
+    sources = answer.partition("Routing Information Sources:")[2]
+    return set(_ADDRESS.findall(sources))
+
+
+def _eigrp(answer: str) -> set[str]:
+    return set(_ADDRESS.findall(answer))
+
+
+def _json(answer: str) -> dict[str, Any]:
+    try:
+        found: dict[str, Any] = json.loads(answer or "{}")
+    except ValueError:
+        return {}
+    return found
+
+
+_READERS: Mapping[Protocol, Callable[[str], set[str]]] = {"ospf": _ospf, "rip": _rip, "eigrp": _eigrp, "bgp": _bgp}
