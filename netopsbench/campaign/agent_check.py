@@ -1,7 +1,5 @@
 """Tries out somebody's agent on a small healthy fabric: does it keep to what every examination expects?"""
 
-import os
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -10,7 +8,6 @@ from tempfile import TemporaryDirectory
 
 from netopsbench.agent.run import Examination, examine
 from netopsbench.agent.spec import Choice
-from netopsbench.core import sockets
 from netopsbench.core.errors import ToolError
 from netopsbench.core.model import Model
 from netopsbench.fabric.build import plan_fabric
@@ -23,12 +20,12 @@ from netopsbench.scenario.question import question_for
 from netopsbench.telemetry.pace import pace_for
 from netopsbench.telemetry.pingmesh import pingmesh
 from netopsbench.telemetry.store_client import store_running
+from netopsbench.tools.aside import served
 from netopsbench.tools.catalog import TOOLS
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.contract import Tool
 from netopsbench.tools.desk import Desk
 from netopsbench.tools.meter import Meter
-from netopsbench.tools.server import serve
 
 _CONVERGE_DEADLINE_S = 120.0
 _EPOCH_DEADLINE_S = 60.0
@@ -92,21 +89,8 @@ def checks_of(ask: Asker, context: ToolContext, wall_time_s: float) -> Iterator[
 def _asked(ask: Asker, context: ToolContext, budget: Budget, tools: Sequence[Tool]) -> Examination:
     with TemporaryDirectory(prefix="") as neutral, TemporaryDirectory() as folder:
         desk = Desk(context, tools, Meter(Path(folder) / "calls.jsonl", budget.tool_calls), _RESULT_CHARS)
-        with _served(desk, Path(neutral) / "tools") as socket:
+        with served(desk, Path(neutral) / "tools") as socket:
             return ask(question_for(budget), socket)
-
-
-@contextmanager
-def _served(desk: Desk, socket: Path) -> Iterator[Path]:
-    ending, hold = os.pipe()
-    with sockets.listen(socket) as listener, os.fdopen(ending) as lifeline:
-        server = threading.Thread(target=serve, args=(desk, listener, lifeline), daemon=True)
-        server.start()
-        try:
-            yield socket
-        finally:
-            os.close(hold)
-            server.join()
 
 
 def _failing_at_first(tools: Sequence[Tool], count: int) -> tuple[Tool, ...]:

@@ -11,6 +11,7 @@ from netopsbench.core.errors import Problem, SpecError
 from netopsbench.core.model import Model
 from netopsbench.records.answers import Answer, Finding
 from netopsbench.records.truth import Truth
+from netopsbench.records.usage import Usage
 from netopsbench.scoring.floor import floor
 
 ORACLE, ALWAYS_FAULTY = "oracle", "always-faulty"
@@ -37,6 +38,13 @@ def contestant_names() -> list[str]:
 def is_unpaid(name: str) -> bool:
     """Whether a contestant calls no model, so that it costs nothing."""
     return name.partition(":")[0] in _UNPAID
+
+
+def known_usage(agent: str) -> Usage | None:
+    """Nothing at all for contestants that call no model; unknown for others."""
+    if not is_unpaid(agent):
+        return None
+    return Usage(input_tokens=0, cached_input_tokens=0, output_tokens=0, cost_usd=0.0)
 
 
 def check_names(names: Sequence[str]) -> None:

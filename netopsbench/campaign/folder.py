@@ -4,7 +4,6 @@
 `trials/`. Tries that came to nothing lie in `attempts/`, and `journal.jsonl` tells of tries that were killed.
 """
 
-import fcntl
 import json
 import shutil
 import threading
@@ -19,6 +18,7 @@ from netopsbench.campaign.plan import RunPlan
 from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.core.files import write_atomic
+from netopsbench.core.locks import try_lock
 from netopsbench.records.run import RunInfo
 from netopsbench.records.trial import Attempt, Trial
 
@@ -46,17 +46,19 @@ class RunFolder:
         """
         self.path.mkdir(parents=True, exist_ok=True)
         with (self.path / "lock").open("w") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise SpecError([Problem("run folder", "", str(self.path), "another process works in it")]) from None
+            if not try_lock(lock):
+                raise SpecError([Problem("run folder", "", str(self.path), "another process works in it")])
             yield
 
-    def create(self, plan: RunPlan) -> None:
-        """Make it the folder of a run. Raises SpecError when it holds one already."""
+    def refuse_second_run(self) -> None:
+        """Raises SpecError when it is the folder of a run already."""
         if self.holds_run:
             wanted = "it holds a run already: `netopsbench benchmark resume` goes on with it; or choose another --out"
             raise SpecError([Problem("run folder", "", str(self.path), wanted)])
+
+    def create(self, plan: RunPlan) -> None:
+        """Make it the folder of a run. Raises SpecError when it holds one already."""
+        self.refuse_second_run()
         write_atomic(self.path / "plan.json", plan.model_dump_json())
         self.save_info(plan.info)
 

@@ -37,6 +37,8 @@ class RunRequest(Model):
     """Draws the cases anew; `secret` takes a fresh seed that nobody knows before the run has ended."""
     cases: tuple[str, ...] = ()
     """Ids of the cases to run; all when empty."""
+    record: bool = False
+    """Whether each case is recorded, so that it can be replayed."""
     budget: Limits = Limits()
     """Limits instead of the campaign's."""
 
@@ -114,7 +116,7 @@ def _trial_id(case_id: str, agent: str, cases: Cases, repeat: int) -> str:
     settings: dict[str, Any] = {"options": settings_of(agent), "budget": cases.budget.model_dump()}
     if cases.has_shell:
         settings["has_shell"] = True
-    return "t" + _digest([case_id, agent, settings, repeat])
+    return "t" + short_hash([case_id, agent, settings, repeat])
 
 
 def _fingerprint(request: RunRequest, cases: Cases) -> dict[str, str]:
@@ -123,9 +125,9 @@ def _fingerprint(request: RunRequest, cases: Cases) -> dict[str, str]:
     return {
         "version": metadata.version("netopsbench"),
         "code": _code_digest(),
-        "cases": _digest(cases.model_dump(mode="json")),
+        "cases": short_hash(cases.model_dump(mode="json")),
         **{f"fabric {name}": plan.digest[:12] for name, plan in plans_of(cases).items()},
-        **{f"agent {agent}": _digest(settings_of(agent)) for agent in agents},
+        **{f"agent {agent}": short_hash(settings_of(agent)) for agent in agents},
         **{f"program of {agent}": digest for agent, digest in programs.items()},
     }
 
@@ -140,5 +142,6 @@ def _code_digest() -> str:
     return content.hexdigest()[:12]
 
 
-def _digest(value: Any) -> str:
+def short_hash(value: Any) -> str:
+    """A short hash of something that JSON can spell."""
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:12]

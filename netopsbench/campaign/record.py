@@ -7,6 +7,7 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import metadata
+from pathlib import Path
 
 from netopsbench.agent.run import Examination
 from netopsbench.core.clock import now_ns
@@ -52,6 +53,8 @@ class TrialOrder(Model):
     """Where records go: the embedded store, or the address of another."""
     has_shell: bool = False
     """Whether the agent is offered a shell on devices."""
+    recording: Path | None = None
+    """File to record the case into."""
 
 
 class TrialRecord:

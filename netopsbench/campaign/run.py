@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Protocol
 
 from netopsbench.campaign.cases import plans_of
-from netopsbench.campaign.contestants import entry_for, is_unpaid
+from netopsbench.campaign.contestants import entry_for, known_usage
 from netopsbench.campaign.folder import KILLED, RunFolder, attempt_of
 from netopsbench.campaign.plan import RunPlan, changes_since
 from netopsbench.campaign.record import TrialOrder
+from netopsbench.campaign.recorded import keep_recording, recorded_in
 from netopsbench.campaign.room import Place, Room, machine_place, place_of, workers_for
 from netopsbench.campaign.trial import TRAJECTORY, run_trial
 from netopsbench.campaign.workers import Workers
@@ -19,7 +20,6 @@ from netopsbench.fabric.engine import Engine
 from netopsbench.records.run import PlannedTrial, RunInfo, Sitting
 from netopsbench.records.trial import Attempt, Trial
 from netopsbench.records.truth import Truth
-from netopsbench.records.usage import Usage
 from netopsbench.scenario.model import Scenario
 from netopsbench.scenario.question import question_for
 from netopsbench.scenario.truth import truth_of
@@ -61,7 +61,7 @@ def run(
     interrupts, SpecError when `folder` holds another run or another process works in it.
     """
     place = RunFolder(folder)
-    with _told_where(folder), place.claimed():
+    with told_where(folder), place.claimed():
         place.create(plan)
         return _Run(plan, place, engine, listener, telemetry).carry_out(plan.info.planned, workers)
 
@@ -83,7 +83,7 @@ def resume(
     place = RunFolder(folder)
     if not place.holds_run:
         place.plan()
-    with _told_where(folder), place.claimed():
+    with told_where(folder), place.claimed():
         plan = place.plan()
         trials = left(folder, plan)
         changes = _changes(plan) if trials else ()
@@ -118,6 +118,7 @@ class _Run:
         }
         self._earlier = folder.earlier_attempts()
         self._versions = dict(plan.info.versions)
+        self._recordings = recorded_in(plan, folder)
 
     def carry_out(self, trials: Sequence[PlannedTrial], workers: int | None, changes: Sequence[str] = ()) -> RunInfo:
         if self._telemetry != EMBEDDED:
@@ -135,6 +136,8 @@ class _Run:
             update={"finished_ns": info.finished_ns or now_ns(), "versions": self._versions, "seed": self._plan.seed}
         )
         self._folder.save_info(finished)
+        if self._recordings:
+            keep_recording(self._plan.model_copy(update={"info": finished}), self._folder)
         return finished
 
     def _place(self, planned: PlannedTrial) -> Place:
@@ -169,6 +172,7 @@ class _Run:
             repeat=planned.repeat,
             telemetry=self._telemetry,
             has_shell=self._plan.cases.has_shell,
+            recording=self._recordings.get(planned.trial_id),
         )
         entry = entry_for(planned.agent, self._truth_of[scenario.id], list(self._truth_of.values()))
 
@@ -186,20 +190,13 @@ class _Run:
             if trial is None:
                 raise
         assert trial is not None
-        trial = trial.model_copy(update={"earlier": earlier, "usage": trial.usage or _known_usage(planned.agent)})
+        trial = trial.model_copy(update={"earlier": earlier, "usage": trial.usage or known_usage(planned.agent)})
         if trial.end == "invalid":
             self._folder.save_attempt(trial, number)
             # Ctrl-C goes to the processes of the trial too, which then fail in their own ways.
             if self._workers.stop.is_set() or _is_interrupted(trial):
                 raise KeyboardInterrupt
         return trial
-
-
-def _known_usage(agent: str) -> Usage | None:
-    """Nothing at all for contestants that call no model; unknown for others."""
-    if not is_unpaid(agent):
-        return None
-    return Usage(input_tokens=0, cached_input_tokens=0, output_tokens=0, cost_usd=0.0)
 
 
 def _is_interrupted(trial: Trial) -> bool:
@@ -217,7 +214,7 @@ def _changes(plan: RunPlan) -> tuple[str, ...]:
 
 
 @contextmanager
-def _told_where(folder: Path) -> Iterator[None]:
+def told_where(folder: Path) -> Iterator[None]:
     """Whatever ends the run early, say where the trials are that were over."""
     try:
         yield

@@ -26,12 +26,15 @@ from netopsbench.faults.benign import draw_events
 from netopsbench.faults.benign_play import play
 from netopsbench.faults.catalog import change_of
 from netopsbench.faults.combine import combined
+from netopsbench.faults.housekeeping import gathered
 from netopsbench.faults.inject import Injection, injected, sham
 from netopsbench.faults.snapshot import Snapshot, take, wait_restored
 from netopsbench.faults.witness import Witness, watching
 from netopsbench.records.answers import Question
 from netopsbench.records.telemetry import BgpEvent, Window
 from netopsbench.records.trial import ToolCall, Trial
+from netopsbench.replay.bundle import write_case
+from netopsbench.replay.record import record_case
 from netopsbench.scenario.model import Scenario
 from netopsbench.scenario.truth import truth_of
 from netopsbench.telemetry.collectors.collecting import collecting
@@ -42,8 +45,9 @@ from netopsbench.telemetry.path_table import measured
 from netopsbench.telemetry.pingmesh import Pingmesh, expected_pairs, pingmesh
 from netopsbench.telemetry.store import Store
 from netopsbench.telemetry.store_client import StoreClient, store_running
+from netopsbench.tools.context import ToolContext
 from netopsbench.tools.server import ServerConfig
-from netopsbench.tools.serving import serving
+from netopsbench.tools.serving import read_calls, serving
 from netopsbench.traffic.matrix import matrix_of
 from netopsbench.traffic.run import Traffic, own_share, traffic
 
@@ -54,6 +58,7 @@ _EPOCH_SLACK = 4
 """An epoch may take so many times its nominal length on a busy machine before telemetry counts as failed."""
 
 
+CALLS = "calls.jsonl"
 TRAJECTORY = "trajectory.jsonl"
 """In a trial's folder: what the agent said and did."""
 
@@ -129,6 +134,10 @@ def _run(
                     record.exposed(exposed_in(store, spans, changes, plan))
                 with record.phase("agent"):
                     _ask(examiner, question, fabric, store, (baseline, current), record)
+                if order.recording is not None:
+                    with record.phase("record"):
+                        seen = ToolContext(plan, fabric, store, baseline, current)
+                        write_case(order.recording, record_case(case.id, seen, read_calls(folder / CALLS)))
                 with record.phase("recheck"):
                     record.receipts([injection.recheck()])
                     record.traffic(flows.view(steady, flows.since(counted, may_be_cut=bool(case.faults))))
@@ -174,7 +183,8 @@ def _disturbed(
     """Play the case's harmless events, hold its fault, or nothing that looks as long, and undo it."""
     seed = case.seed
     with record.phase("benign"):
-        record.receipts(play(fabric, draw_events(fabric.plan, seed), witness, before))
+        events = (*gathered(fabric.plan, seed), *draw_events(fabric.plan, seed))
+        record.receipts(play(fabric, events, witness, before))
     held = (
         injected(fabric, case.faults, witness, seed=seed) if case.faults else sham(fabric, witness, before, seed=seed)
     )
@@ -234,7 +244,7 @@ def _ask(
             current=windows[1],
             tool_calls=question.budget.tool_calls,
             socket=Path(neutral) / "tools",
-            calls=folder / "calls.jsonl",
+            calls=folder / CALLS,
             has_shell=record.order.has_shell,
         )
         with serving(config) as server:

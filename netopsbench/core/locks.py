@@ -28,7 +28,7 @@ def try_lock(file: IO[Any]) -> bool:
     return True
 
 
-def lock(file: IO[Any]) -> None:
+def wait_for_lock(file: IO[Any]) -> None:
     """Take the only lock on an open file, however long that takes."""
     flock = _flock()
     if flock is not None:

@@ -30,6 +30,17 @@ class Sitting(Model):
     """What was not as it had been planned, and was accepted by the user."""
 
 
+class Replayed(Model):
+    """The recording that a run was answered from."""
+
+    recording: str
+    """Name of the file."""
+    sha256: str
+    recorded_ns: int
+    netopsbench: str
+    """The version that recorded it."""
+
+
 class RunInfo(Model):
     """The plan of a run, `run.json` in its folder; written before the first trial."""
 
@@ -55,5 +66,7 @@ class RunInfo(Model):
     fingerprint: dict[str, str] = Field(default_factory=dict)
     """What the results depend on, `code`, `cases`, `agent baseline` …, each with a short hash of its content."""
     sittings: tuple[Sitting, ...] = ()
+    replayed: Replayed | None = None
+    """None for a run on running fabrics."""
     versions: dict[str, str] = Field(default_factory=dict)
     """netopsbench, FRR, kernel, Python."""

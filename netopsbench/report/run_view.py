@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from netopsbench.records.run import PlannedTrial
+from netopsbench.records.run import PlannedTrial, Replayed
 from netopsbench.records.score import Score
 from netopsbench.records.trial import Trial, TrialLink, TrialNode
 from netopsbench.report.pareto import ParetoView, pareto_view
-from netopsbench.report.text import interval_text, natural, score_text
+from netopsbench.report.text import interval_text, natural, score_text, utc
 from netopsbench.report.topology import Drawing
 from netopsbench.report.trial_view import TrialView, grade_word, trial_view
 from netopsbench.scoring.counts import Counts
@@ -147,6 +147,8 @@ def _verdict(agent: AgentSummary) -> tuple[str, ...]:
 def notes(summary: Summary) -> tuple[str, ...]:
     """What lowers the weight of the headline, as sentences."""
     found = []
+    if summary.replayed is not None:
+        found.append(_replayed(summary.replayed))
     if summary.seed_kind == "practice":
         found.append("Practice run: the seed is public, so an agent may have met these very cases before.")
     scales = {part.name for agent in summary.agents for part in agent.by_scale}
@@ -162,6 +164,13 @@ def notes(summary: Summary) -> tuple[str, ...]:
     if summary.judge is not None:
         found.append(_judged(summary.judge))
     return tuple(found)
+
+
+def _replayed(source: Replayed) -> str:
+    return (
+        f"Replayed: every answer came from the recording {source.recording} (SHA-256 {source.sha256[:12]}) of "
+        f"{utc(source.recorded_ns)}, none from a running network; times say nothing about live cases."
+    )
 
 
 def _judged(judge: JudgeReport) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Literal
 
 from netopsbench.core.model import Model
-from netopsbench.records.run import RunInfo, SeedKind
+from netopsbench.records.run import Replayed, RunInfo, SeedKind
 from netopsbench.records.score import Score
 from netopsbench.records.truth import Truth
 from netopsbench.scoring.calibration import Calibration, calibration
@@ -122,6 +122,8 @@ class Summary(Model):
     problems: tuple[str, ...]
     """Files that were left out."""
     versions: dict[str, str]
+    replayed: Replayed | None = None
+    """The recording that the run was answered from; None for a run on running fabrics."""
     judge: JudgeReport | None = None
     """What an optional judge made of fault types in other words; it changes no figure above."""
 
@@ -165,6 +167,7 @@ def summarise(
         accepted_changes=tuple(change for sitting in run.sittings for change in sitting.accepted_changes),
         problems=tuple(problems),
         versions=run.versions,
+        replayed=run.replayed,
     )
 
 

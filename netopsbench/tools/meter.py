@@ -59,6 +59,10 @@ class Meter:
                 self._unrecorded += 1
             raise ToolError(f"the call could not be recorded: {failure.strerror}") from failure
 
+    def close(self) -> None:
+        """Let go of the file. Safe to call twice."""
+        self._file.close()
+
     def status(self) -> dict[str, Any]:
         """Calls made and allowed, whether more were tried, and calls that could not be recorded."""
         with self._lock:

@@ -1,9 +1,9 @@
 """What the kernel, the session and the container grant to processes of this user."""
 
 import os
-import resource
 import shutil
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
 GIB = 1024**3
@@ -45,9 +45,9 @@ def read_limits(folder: Path, proc: Path = Path("/proc"), cgroup: Path = Path("/
             _number(proc / "sys/kernel/pid_max", _UNLIMITED),
             _number(proc / "sys/kernel/threads-max", _UNLIMITED),
             _number(group / "pids.max", _UNLIMITED),
-            _hard(resource.RLIMIT_NPROC) if os.geteuid() else _UNLIMITED,
+            _hard("RLIMIT_NPROC") if os.geteuid() else _UNLIMITED,
         ),
-        open_files=min(_hard(resource.RLIMIT_NOFILE), _number(proc / "sys/fs/nr_open", _UNLIMITED)),
+        open_files=min(_hard("RLIMIT_NOFILE"), _number(proc / "sys/fs/nr_open", _UNLIMITED)),
         inotify_instances=_number(proc / "sys/fs/inotify/max_user_instances", 0),
         neighbours=neighbours or None,
     )
@@ -90,6 +90,8 @@ def _number(path: Path, otherwise: int) -> int:
         return otherwise
 
 
-def _hard(limit: int) -> int:
-    hard = resource.getrlimit(limit)[1]
+def _hard(limit: str) -> int:
+    # Windows has no such module, and commands that need no fabric load this one there too.
+    resource = import_module("resource")
+    hard = int(resource.getrlimit(getattr(resource, limit))[1])
     return _UNLIMITED if hard == resource.RLIM_INFINITY else hard

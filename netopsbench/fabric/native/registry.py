@@ -3,7 +3,6 @@
 One state file per fabric, below `home()`: two users never share one, and neither do two directories.
 """
 
-import fcntl
 import hashlib
 import os
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from pydantic import ValidationError
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.core.files import write_atomic
 from netopsbench.core.home import home
+from netopsbench.core.locks import try_lock
 from netopsbench.core.model import Model
 from netopsbench.fabric.native.handle import Handle
 from netopsbench.fabric.native.running import NativeFabric
@@ -98,10 +98,8 @@ def _locked(name: str, directory: str, wanted: str) -> Iterator[None]:
     path.parent.mkdir(parents=True, exist_ok=True)
     while True:
         with path.open("w") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise SpecError([Problem("fabric", "", name, wanted)]) from None
+            if not try_lock(lock):
+                raise SpecError([Problem("fabric", "", name, wanted)])
             if not _is_at(path, lock.fileno()):
                 # Whoever held it has removed it between our two steps: what we hold keeps nobody out.
                 continue

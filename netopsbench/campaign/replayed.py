@@ -1,0 +1,170 @@
+"""A run on a recording: every recorded case with every agent, scored like a live run; nothing live is needed."""
+
+import os
+import uuid
+from collections.abc import Sequence
+from importlib import metadata
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from pydantic import Field
+
+from netopsbench.agent.run import Examination
+from netopsbench.agent.trajectory import trajectory
+from netopsbench.campaign.contestants import Entry, check_names, entry_for, known_usage, settings_of
+from netopsbench.campaign.folder import RunFolder
+from netopsbench.campaign.plan import short_hash
+from netopsbench.campaign.recorded import SealedTruth
+from netopsbench.campaign.replayed_agent import examined
+from netopsbench.campaign.run import RunListener, told_where
+from netopsbench.core.clock import now_ns
+from netopsbench.core.errors import Problem, SpecError
+from netopsbench.core.files import write_atomic
+from netopsbench.core.model import Model
+from netopsbench.records.run import PlannedTrial, Replayed, RunInfo, Sitting
+from netopsbench.records.trial import ToolCall, Trial, TrialError
+from netopsbench.replay.bundle import Bundle
+from netopsbench.replay.playing import desk_of
+from netopsbench.scenario.question import question_for
+from netopsbench.tools.meter import Meter
+from netopsbench.tools.serving import read_calls
+
+
+class ReplayRequest(Model):
+    """What the user asks of a replay."""
+
+    recording: Path
+    agents: tuple[str, ...] = Field(min_length=1)
+    repeat: int = Field(default=1, ge=1)
+    cases: tuple[str, ...] = ()
+    """Ids of the cases to replay; all when empty."""
+
+
+class Replay:
+    """A recording with its truth, ready to be given to agents."""
+
+    def __init__(self, request: ReplayRequest) -> None:
+        """Raises SpecError for unknown agents and cases, RecordingError for a recording that can't be used."""
+        check_names(request.agents)
+        self._bundle = Bundle(request.recording)
+        self._bundle.check()
+        self._truth = SealedTruth(self._bundle)
+        about = self._bundle.about
+        unknown = [case_id for case_id in request.cases if case_id not in about.cases]
+        if unknown:
+            known = f"cases of {request.recording}: {', '.join(about.cases)}"
+            raise SpecError([Problem("--case", "", case_id, known) for case_id in unknown])
+        self._question = question_for(about.budget, about.most_faults)
+        chosen = request.cases or about.cases
+        self._trials = {case_id: self._truth.trial(case_id) for case_id in about.cases if case_id in chosen}
+        self.info = self._planned(request)
+
+    def _planned(self, request: ReplayRequest) -> RunInfo:
+        recorded, about = self._truth.info, self._bundle.about
+        agents = tuple(dict.fromkeys(request.agents))
+        sha256 = self._bundle.sha256
+        planned = tuple(
+            PlannedTrial(
+                trial_id=f"t{short_hash([sha256, case_id, agent, settings_of(agent), repeat])}",
+                case_id=case_id,
+                agent=agent,
+                repeat=repeat,
+            )
+            for repeat in range(1, request.repeat + 1)
+            for case_id in self._trials
+            for agent in agents
+        )
+        return recorded.model_copy(
+            update={
+                "run_id": uuid.uuid4().hex[:12],
+                "agents": agents,
+                "started_ns": now_ns(),
+                "finished_ns": None,
+                "planned": planned,
+                "sittings": (),
+                "fingerprint": {
+                    "version": metadata.version("netopsbench"),
+                    "recording": sha256[:12],
+                    **{f"agent {agent}": short_hash(settings_of(agent)) for agent in agents},
+                },
+                "replayed": Replayed(
+                    recording=self._bundle.path.name,
+                    sha256=sha256,
+                    recorded_ns=about.recorded_ns,
+                    netopsbench=about.netopsbench,
+                ),
+            }
+        )
+
+    def carry_out(self, folder: Path, listener: RunListener) -> RunInfo:
+        """Give every case to every agent, in `folder`, one after the other.
+
+        Raises what a run raises.
+        """
+        place = RunFolder(folder)
+        with told_where(folder), place.claimed():
+            place.refuse_second_run()
+            sitting = Sitting(started_ns=now_ns(), workers=1)
+            info = self.info.model_copy(update={"sittings": (sitting,)})
+            place.save_info(info)
+            for planned in info.planned:
+                listener.phase(planned.trial_id, "replay")
+                trial = self._trial(planned, place)
+                place.save_trial(trial)
+                listener.finished(trial)
+            finished = info.model_copy(update={"finished_ns": now_ns()})
+            place.save_info(finished)
+        return finished
+
+    def _trial(self, planned: PlannedTrial, place: RunFolder) -> Trial:
+        recorded = self._trials[planned.case_id]
+        entry = entry_for(planned.agent, recorded.truth, [each.truth for each in self._trials.values()])
+        started_ns = now_ns()
+        with TemporaryDirectory() as room:
+            calls_path = Path(room) / "calls.jsonl"
+            examination = self._examination(entry, planned.case_id, calls_path)
+            calls = tuple(ToolCall.model_validate(call) for call in read_calls(calls_path))
+            written = Path(room) / "trajectory.jsonl"
+            told = trajectory(self._question, examination, [dict(call) for call in calls], started_ns, os.environ)
+            write_atomic(written, told)
+            place.keep_trajectory(written, planned.trial_id, 1)
+        return _answered(recorded, planned, examination, calls, started_ns)
+
+    def _examination(self, entry: Entry, case_id: str, calls: Path) -> Examination:
+        meter = Meter(calls, self._question.budget.tool_calls)
+        try:
+            return examined(entry, self._question, desk_of(self._bundle.case(case_id), meter))
+        finally:
+            meter.close()
+
+
+def replay(request: ReplayRequest, folder: Path, listener: RunListener) -> RunInfo:
+    """Replay a recording; see `Replay`."""
+    return Replay(request).carry_out(folder, listener)
+
+
+def _answered(
+    recorded: Trial, planned: PlannedTrial, examination: Examination, calls: Sequence[ToolCall], started_ns: int
+) -> Trial:
+    """The trial of a replayed case."""
+    tool_s = min(examination.elapsed_s, sum(call.elapsed_s for call in calls))
+    error = None
+    if examination.failure is not None:
+        error = TrialError(side="agent", reason=examination.failure, message=examination.message)
+    return recorded.model_copy(
+        update={
+            "trial_id": planned.trial_id,
+            "agent": planned.agent,
+            "repeat": planned.repeat,
+            "started_ns": started_ns,
+            "answer": examination.answer,
+            "error": error,
+            "calls": tuple(calls),
+            "agent_time_s": max(0.0, examination.elapsed_s - tool_s - examination.waited_s),
+            "tool_time_s": tool_s,
+            "provider_wait_s": examination.waited_s,
+            "agent_access": examination.access,
+            "usage": examination.usage or known_usage(planned.agent),
+            "agent_stderr": examination.stderr,
+        }
+    )
