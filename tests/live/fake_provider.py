@@ -41,14 +41,19 @@ class Provider:
 
 
 @contextmanager
-def provider(turns: Sequence[Turn], *, kind: str) -> Iterator[Provider]:
-    """Run a provider for the block; `kind` is `anthropic` or `openai`. The last turn is repeated for ever."""
+def provider(turns: Sequence[Turn], *, kind: str, is_each_its_own: bool = False) -> Iterator[Provider]:
+    """Run a provider for the block; `kind` is `anthropic` or `openai`. The last turn is repeated for ever.
+
+    The script is that of all requests together, or of each conversation by itself.
+    """
     running = Provider("")
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            turn = turns[min(len(running.requests), len(turns) - 1)]
+            replied = sum(message["role"] == "assistant" for message in body["messages"])
+            number = replied if is_each_its_own else len(running.requests)
+            turn = turns[min(number, len(turns) - 1)]
             running.requests.append(body)
             running.headers.append({name.lower(): value for name, value in self.headers.items()})
             if turn.status != 200:
