@@ -1,0 +1,144 @@
+"""Proof that a ticket says about a running lab what its file claims: healthy before, broken after, restored again."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal, Protocol
+
+from netopsbench.core.model import Model
+from netopsbench.core.process import Completed
+from netopsbench.tickets.conditions import holds, parse_condition
+from netopsbench.tickets.model import Check, Command, Ticket
+
+COMMAND_TIMEOUT_S = 15.0
+SETTLE_S = 30.0
+"""How long a fault may take to show, and a fix to help."""
+_POLL_S = 0.5
+_LONGEST_OUTPUT = 400
+
+Stage = Literal["healthy", "broken", "fixed", "restored"]
+
+
+class Lab(Protocol):
+    """Where commands run."""
+
+    def exec(self, node: str, argv: Sequence[str], *, timeout_s: float = 10, stdin: str = "") -> Completed: ...
+
+
+Inspect = Callable[[], Sequence[str]]
+"""Everything that isn't as in the healthy lab, in words."""
+
+
+class Observation(Model):
+    """One check at one moment."""
+
+    stage: Stage
+    what: str
+    is_as_expected: bool
+    seen: str
+
+
+class Proof(Model):
+    """What came out for one ticket."""
+
+    ticket_id: str
+    lab: str
+    is_valid: bool
+    problems: tuple[str, ...]
+    """In the order in which they were found; none when the ticket is valid."""
+    observations: tuple[Observation, ...]
+    elapsed_s: float
+
+
+def prove(ticket: Ticket, lab: Lab, inspect: Inspect, settle_s: float = SETTLE_S) -> Proof:
+    """Break the lab as the ticket says, look, and mend it.
+
+    Every check of the fault has to fail on the healthy lab and every one of the fix to hold; while the fault is
+    there it is the other way round, and each claim is as true as it is marked. The lab is left as it was found,
+    unless the ticket's own fix doesn't do that, which is a problem of the ticket.
+    """
+    started = time.monotonic()
+    seen: list[Observation] = []
+    problems = [f"not healthy before: {finding}" for finding in inspect()]
+    if not problems:
+        problems = list(_proven(ticket, lab, inspect, settle_s, seen))
+    return Proof(
+        ticket_id=ticket.id,
+        lab=ticket.lab,
+        is_valid=not problems,
+        problems=tuple(problems),
+        observations=tuple(seen),
+        elapsed_s=round(time.monotonic() - started, 3),
+    )
+
+
+def run_command(lab: Lab, command: Command, timeout_s: float = COMMAND_TIMEOUT_S) -> Completed:
+    """Run a ticket's line on its device."""
+    return lab.exec(command.on, ["sh", "-c", command.run], timeout_s=timeout_s)
+
+
+def looks(lab: Lab, check: Check) -> tuple[bool, str]:
+    """Whether a check holds now, and what its command printed."""
+    done = lab.exec(check.on, ["sh", "-c", check.run], timeout_s=COMMAND_TIMEOUT_S)
+    output = done.stdout + done.stderr
+    return holds(parse_condition(check.expect), output), output.strip()[-_LONGEST_OUTPUT:]
+
+
+def _proven(ticket: Ticket, lab: Lab, inspect: Inspect, settle_s: float, seen: list[Observation]) -> Iterator[str]:
+    fault = ticket.fault
+    if fault is None:
+        yield from _claims(ticket, lab, seen, "healthy")
+        return
+    for check in fault.effect:
+        yield from _seen(lab, check, False, "healthy", seen, 0)
+    for check in fault.fixed:
+        yield from _seen(lab, check, True, "healthy", seen, 0)
+    yield from _carried_out(lab, fault.inject)
+    for check in fault.effect:
+        yield from _seen(lab, check, True, "broken", seen, settle_s)
+    for check in fault.fixed:
+        yield from _seen(lab, check, False, "broken", seen, settle_s)
+    yield from _claims(ticket, lab, seen, "broken")
+    yield from _carried_out(lab, fault.fix)
+    for check in fault.fixed:
+        yield from _seen(lab, check, True, "fixed", seen, settle_s)
+    for check in fault.effect:
+        yield from _seen(lab, check, False, "fixed", seen, settle_s)
+    yield from _restored(inspect, settle_s)
+
+
+def _claims(ticket: Ticket, lab: Lab, seen: list[Observation], stage: Stage) -> Iterator[str]:
+    for claim in ticket.claims:
+        for problem in _seen(lab, claim.check, claim.is_true, stage, seen, 0):
+            yield f"claim {claim.says!r}: {problem}"
+
+
+def _seen(
+    lab: Lab, check: Check, is_expected: bool, stage: Stage, seen: list[Observation], wait_s: float
+) -> Iterator[str]:
+    deadline = time.monotonic() + wait_s
+    while True:
+        does_hold, output = looks(lab, check)
+        if does_hold is is_expected or time.monotonic() >= deadline:
+            break
+        time.sleep(_POLL_S)
+    is_right = does_hold is is_expected
+    seen.append(Observation(stage=stage, what=str(check), is_as_expected=is_right, seen=output))
+    if not is_right:
+        yield f"{stage}: {check} {'holds' if does_hold else 'does not hold'}; printed: {output or 'nothing'}"
+
+
+def _carried_out(lab: Lab, commands: Sequence[Command]) -> Iterator[str]:
+    for command in commands:
+        done = run_command(lab, command)
+        if not done.is_ok:
+            printed = (done.stdout + done.stderr).strip()[-_LONGEST_OUTPUT:]
+            yield f"{command.on}: {command.run} ended with {done.returncode}: {printed or 'nothing printed'}"
+
+
+def _restored(inspect: Inspect, wait_s: float) -> Iterator[str]:
+    deadline = time.monotonic() + wait_s
+    findings = inspect()
+    while findings and time.monotonic() < deadline:
+        time.sleep(_POLL_S)
+        findings = inspect()
+    yield from (f"not restored: {finding}" for finding in findings)
