@@ -22,7 +22,7 @@ from netopsbench.fabric.native.software import fetch_software
 from netopsbench.report.tables import below
 from netopsbench.report.terminal import TrialProgress, comparison_table, summary_table, trials_table
 from netopsbench.report.text import duration
-from netopsbench.report.write import write_report, write_scored
+from netopsbench.report.write import write_scored
 from netopsbench.scoring.compare import compare_runs
 from netopsbench.scoring.judge_client import judge_run
 from netopsbench.scoring.run import ScoredRun, score_run
@@ -42,6 +42,7 @@ Telemetry = Annotated[
         help="Where records go: duckdb, or influx://… (alone: those of `telemetry up`); one worker then.",
     ),
 ]
+Form = Literal["csv", "parquet"]
 FailUnder = Annotated[
     float | None, typer.Option(help="Exit with 1 when an agent scores less than this, 0 to 1; controls don't count.")
 ]
@@ -125,13 +126,23 @@ def score_(
 
 @benchmark.command("report")
 @plainly
-def report_(run_folder: RunPath, fail_under: FailUnder = None) -> None:
+def report_(
+    run_folder: RunPath,
+    form: Annotated[Form, typer.Option("--format", help="Of the table of trials: csv, or parquet beside it.")] = "csv",
+    fail_under: FailUnder = None,
+) -> None:
     """Score a run and write its report: HTML, Markdown, JSON, CSV, JUnit XML."""
     judge_run(run_folder, os.environ)
-    page = write_report(run_folder, fail_under=fail_under)
+    scored = score_run(run_folder)
+    page = write_scored(scored, run_folder, fail_under=fail_under)
+    if form == "parquet":
+        # Loading its library takes longer than a small report.
+        from netopsbench.report.parquet import write_parquet
+
+        print(write_parquet(scored, run_folder))
     Console().print(f"Report: {page}", soft_wrap=True)
     if fail_under is not None:
-        _gate(score_run(run_folder), fail_under)
+        _gate(scored, fail_under)
 
 
 @benchmark.command("compare")

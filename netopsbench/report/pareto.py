@@ -29,10 +29,14 @@ class Resource:
     text: Callable[[float], str]
 
 
+def _count(value: float) -> str:
+    return f"{value:,.0f}" if value == round(value) else amount(value)
+
+
 RESOURCES = (
     Resource("time_s", "Time a case", "time", lambda point: point.time_s, seconds),
-    Resource("tool_calls", "Calls a case", "calls", lambda point: point.tool_calls, amount),
-    Resource("tokens", "Tokens a case", "tokens", lambda point: point.tokens, amount),
+    Resource("tool_calls", "Calls a case", "calls", lambda point: point.tool_calls, _count),
+    Resource("tokens", "Tokens a case", "tokens", lambda point: point.tokens, _count),
     Resource("cost_usd", "Cost a case", "cost", lambda point: point.cost_usd, money),
 )
 
@@ -158,7 +162,9 @@ def _y(score: float) -> float:
 def _label(x: float, y: float, earlier: Sequence[Dot]) -> tuple[float, float]:
     """A spot beside the dot where no number stands yet."""
     taken = [dot.label for dot in earlier] + [(dot.x, dot.y + 4) for dot in earlier]
-    spots = [(round(x + right, 1), round(y + down, 1)) for right, down in _LABEL_SPOTS]
+    around = [(round(x + right, 1), round(y + down, 1)) for right, down in _LABEL_SPOTS]
+    # Under the ground line stand the amounts.
+    spots = [spot for spot in around if spot[1] < HEIGHT - _BOTTOM]
     return next(
         (spot for spot in spots if all(math.dist(spot, other) > _LABEL_GAP for other in taken)),
         spots[0],

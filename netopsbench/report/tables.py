@@ -3,7 +3,7 @@
 import csv
 import io
 import xml.etree.ElementTree as ET
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from netopsbench.records.score import Score
 from netopsbench.report.run_view import ranked
@@ -23,17 +23,22 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 def trials_csv(run: ScoredRun) -> str:
     """One line for each trial that was read; an empty field is unknown or doesn't apply."""
-    score_of = {score.trial_id: score for score in run.scores}
     out = io.StringIO()
     writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
     writer.writeheader()
-    for trial in ranked(run.records.trials, [agent.agent for agent in run.summary.agents]):
-        row = {**_facts(trial), **_worth(score_of.get(trial.trial_id))}
+    for row in trial_rows(run):
         writer.writerow({name: _cell(value) for name, value in row.items()})
     return out.getvalue()
 
 
-def _facts(trial: TrialFacts) -> Mapping[str, object]:
+def trial_rows(run: ScoredRun) -> Iterator[Mapping[str, str | float | bool | None]]:
+    """Every trial that was read, by column; what is unknown or doesn't apply is None or not there."""
+    score_of = {score.trial_id: score for score in run.scores}
+    for trial in ranked(run.records.trials, [agent.agent for agent in run.summary.agents]):
+        yield {**_facts(trial), **_worth(score_of.get(trial.trial_id))}
+
+
+def _facts(trial: TrialFacts) -> Mapping[str, str | float | bool | None]:
     usage = trial.usage
     return {
         **{name: getattr(trial, name) for name in COLUMNS if name in TrialFacts.__slots__},
@@ -49,7 +54,7 @@ def _facts(trial: TrialFacts) -> Mapping[str, object]:
     }
 
 
-def _worth(score: Score | None) -> Mapping[str, object]:
+def _worth(score: Score | None) -> Mapping[str, str | float | bool | None]:
     return {} if score is None else {name: getattr(score, name) for name in COLUMNS if name in Score.model_fields}
 
 

@@ -18,6 +18,7 @@ _TITLES: dict[Figure, str] = {
     "packets": "Packets received a second",
     "refused": "Packets refused a second",
 }
+_STATES = ("sessions", "prefixes")
 _GONE = "not configured"
 
 
@@ -107,11 +108,14 @@ class _Span:
 
     def path(self, trace: Trace) -> str:
         """A line that keeps each value for its step."""
-        top = max((value for value in trace.values if value is not None), default=0.0) or 1.0
+        ground, top = _limits(trace)
         parts, was_known = [], False
         for step, value in enumerate(trace.values):
             if value is not None:
-                x, y = WIDTH * step / self._steps, HEIGHT - _EDGE - (HEIGHT - 2 * _EDGE) * value / top
+                x, y = (
+                    WIDTH * step / self._steps,
+                    HEIGHT - _EDGE - (HEIGHT - 2 * _EDGE) * (value - ground) / (top - ground),
+                )
                 parts.append(f"{'V' if was_known else f'M{x:.1f} '}{y:.1f}H{x + WIDTH / self._steps:.1f}")
             was_known = value is not None
         return "".join(parts)
@@ -127,6 +131,15 @@ class _Span:
             if value is not None and window.since_ns < self._lines.since_ns + step * step_ns <= window.until_ns
         ]
         return sum(known) / len(known) if known else None
+
+
+def _limits(trace: Trace) -> tuple[float, float]:
+    """The values at the bottom and at the top of a picture."""
+    known = [value for value in trace.values if value is not None]
+    lowest, highest = min(known, default=0.0), max(known, default=0.0)
+    # One session of hundreds would be too small a step to be seen; rates are never quite the same.
+    ground = lowest if trace.figure in _STATES and lowest < highest else 0.0
+    return ground, max(highest, ground + 1.0)
 
 
 def _charts(lines: Timelines, span: _Span, windows: tuple[Window | None, ...]) -> Iterable[Chart]:

@@ -46,7 +46,12 @@ def test_an_unknown_window_is_no_zero():
 
 def test_a_line_breaks_where_nothing_is_known():
     row = row_of(Trace(figure="sessions", of="leaf1", values=(2, 2, None, 1)))
-    assert row.path == "M0.0 3.0H150.0V3.0H300.0M450.0 13.0H600.0"
+    assert row.path == "M0.0 3.0H150.0V3.0H300.0M450.0 23.0H600.0"
+
+
+def test_one_session_of_many_is_a_step_that_can_be_seen_and_a_rate_keeps_its_size():
+    assert row_of(Trace(figure="sessions", of="", values=(128, 127))).path == "M0.0 3.0H300.0V23.0H600.0"
+    assert row_of(Trace(figure="packets", of="", values=(100, 50))).path == "M0.0 3.0H300.0V13.0H600.0"
 
 
 def test_a_line_of_zeros_lies_on_the_ground():
