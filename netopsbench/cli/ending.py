@@ -9,7 +9,9 @@ from types import FrameType
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C; another signal's is 128 and its number, as shells count."""
-_HEEDED = (signal.SIGTERM, signal.SIGHUP)
+_HANG_UP: int | None = getattr(signal, "SIGHUP", None)
+"""Windows has none."""
+_HEEDED: tuple[int, ...] = (signal.SIGTERM, *([] if _HANG_UP is None else [_HANG_UP]))
 _STANDARD_STREAMS = (0, 1, 2)
 
 
@@ -42,7 +44,7 @@ class Ending:
             return
         self._is_told = True
         self.exit_code = 128 + number
-        if number == signal.SIGHUP:
+        if number == _HANG_UP:
             self._let_go_of_terminals()
         raise KeyboardInterrupt
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from netopsbench.core.errors import Problem, SpecError
 
-DATA_FOLDERS = ("fabrics", "campaigns", "collectors", "scenarios")
+DATA_FOLDERS = ("fabrics", "campaigns", "collectors", "scenarios", "recordings")
 
 
 def write_atomic(path: Path, content: str | bytes) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 
 from pydantic import JsonValue
 
@@ -17,6 +18,8 @@ LOOK_EVERY_S = 0.6
 _PING_PORT = 35000
 """Where ping_test and traceroute begin when they aren't told."""
 _IP_AND_UDP_BYTES = 28
+_MOST_FLOWS = 4096
+"""Of large fabrics only some pairs of clients have their paths recorded."""
 
 _OF_DEVICES = ("get_device_interfaces", "get_route_table", "get_device_acl", "get_fib", "get_arp_table")
 _OF_SWITCHES = ("get_bgp_neighbors", "get_bgp_rib", "get_device_config", "get_routing_policies")
@@ -80,33 +83,35 @@ def asked_once(plan: FabricPlan) -> Iterator[UsualCall]:
             for tool in _OF_SWITCHES:
                 yield UsualCall(tool, {"device": node.name})
     yield from _pings(plan)
+    yield from _sessions(plan)
+    yield from _commands(plan)
     for node in plan.nodes:
         yield UsualCall("get_link_neighbors", {"device": node.name})
     yield from _traceroutes(plan)
-    yield from _commands(plan)
     for src in plan.nodes:
         for dst in plan.nodes:
             if src.name != dst.name and (src.is_switch or dst.is_switch):
                 yield UsualCall("ping_test", {"device": src.name, "target": dst.name})
-    for node in plan.nodes:
-        if node.is_switch:
-            for port in node.interfaces:
-                yield UsualCall("capture_summary", {"device": node.name, "interface": port.name})
+    yield from _captures(plan)
 
 
 def usual_flows(plan: FabricPlan) -> dict[Flow, UsualCall]:
     """The flows between clients whose path is asked for, each with the call of trace_flow that asks for it."""
     found: dict[Flow, UsualCall] = {}
-    ends = clients(plan)
     ports = (*range(FIRST_PORT, FIRST_PORT + PORTS), *range(_PING_PORT, _PING_PORT + PORTS))
-    for src in ends:
-        for dst in ends:
-            if src.name == dst.name:
-                continue
-            for port in ports:
-                flow = _flow(src, dst, port)
-                found[flow] = UsualCall("trace_flow", {"src": src.name, "dst": dst.name, "source_port": port})
+    for src, dst in islice(_pairs(plan), _MOST_FLOWS // len(ports)):
+        for port in ports:
+            asked = UsualCall("trace_flow", {"src": src.name, "dst": dst.name, "source_port": port})
+            found[_flow(src, dst, port)] = asked
     return found
+
+
+def _pairs(plan: FabricPlan) -> Iterator[tuple[Node, Node]]:
+    """Every ordered pair of clients; the first ones are spread over all clients."""
+    ends = clients(plan)
+    for step in range(1, len(ends)):
+        for place, src in enumerate(ends):
+            yield src, ends[(place + step) % len(ends)]
 
 
 def _flow(src: Node, dst: Node, source_port: int) -> Flow:
@@ -121,39 +126,41 @@ def _flow(src: Node, dst: Node, source_port: int) -> Flow:
 
 def _pings(plan: FabricPlan) -> Iterator[UsualCall]:
     large: Mapping[str, JsonValue] = {"size_bytes": plan.mtu - _IP_AND_UDP_BYTES, "dont_fragment": True}
-    ends = clients(plan)
-    pairs = [(src, dst) for src in ends for dst in ends if src.name != dst.name]
-    for src, dst in pairs:
+    for src, dst in _pairs(plan):
         for variant in (*_VARIANTS, large):
             yield UsualCall("ping_test", {"device": src.name, "target": dst.name, **variant})
     for node, far in _fabric_ends(plan):
-        for variant in (*_VARIANTS, large):
+        for variant in _VARIANTS:
             yield UsualCall("ping_test", {"device": node, "target": far, **variant})
 
 
+def _captures(plan: FabricPlan) -> Iterator[UsualCall]:
+    for node in plan.nodes:
+        if node.is_switch:
+            for port in node.interfaces:
+                yield UsualCall("capture_summary", {"device": node.name, "interface": port.name})
+
+
 def _traceroutes(plan: FabricPlan) -> Iterator[UsualCall]:
-    ends = clients(plan)
-    for src in ends:
-        for dst in ends:
-            if src.name != dst.name:
-                for more in ({}, {"source_port": FIRST_PORT}):
-                    yield UsualCall("traceroute", {"device": src.name, "target": dst.name, **more})
+    for src, dst in _pairs(plan):
+        yield UsualCall("traceroute", {"device": src.name, "target": dst.name})
+        yield UsualCall("traceroute", {"device": src.name, "target": dst.name, "source_port": FIRST_PORT})
+
+
+def _sessions(plan: FabricPlan) -> Iterator[UsualCall]:
+    for switch, address in _fabric_ends(plan):
+        yield UsualCall("get_bgp_neighbor", {"device": switch, "neighbor": address})
 
 
 def _commands(plan: FabricPlan) -> Iterator[UsualCall]:
-    far_of: dict[str, list[str]] = {}
-    for node, far in _fabric_ends(plan):
-        far_of.setdefault(node, []).append(far)
-    for switch, addresses in far_of.items():
-        for address in addresses:
-            yield UsualCall("get_bgp_neighbor", {"device": switch, "neighbor": address})
-            yield UsualCall("show", {"device": switch, "command": f"show bgp neighbors {address}"})
-            yield UsualCall("show", {"device": switch, "command": f"show ip bgp neighbors {address}"})
-        for prefix in (str(prefix) for node in plan.nodes for prefix in node.announces):
-            yield UsualCall("show", {"device": switch, "command": f"show ip route {prefix}"})
-            yield UsualCall("show", {"device": switch, "command": f"show bgp ipv4 unicast {prefix}"})
-        for command in _SHOWN:
-            yield UsualCall("show", {"device": switch, "command": command})
+    prefixes = [str(prefix) for node in plan.nodes for prefix in node.announces]
+    about_prefixes = [f"show {what} {prefix}" for what in ("ip route", "bgp ipv4 unicast") for prefix in prefixes]
+    for node in plan.nodes:
+        if node.is_switch:
+            for command in (*_SHOWN, *about_prefixes):
+                yield UsualCall("show", {"device": node.name, "command": command})
+    for switch, address in _fabric_ends(plan):
+        yield UsualCall("show", {"device": switch, "command": f"show bgp neighbors {address}"})
 
 
 def _fabric_ends(plan: FabricPlan) -> Iterator[tuple[str, str]]:
