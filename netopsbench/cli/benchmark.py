@@ -12,9 +12,12 @@ from netopsbench.campaign.estimate import estimate
 from netopsbench.campaign.folder import RunFolder
 from netopsbench.campaign.limits import LIMITS, parse_limits
 from netopsbench.campaign.plan import RunPlan, RunRequest, plan_run
+from netopsbench.campaign.replayed import ReplayRequest
 from netopsbench.campaign.room import machine_place
 from netopsbench.campaign.run import left, resume, run
 from netopsbench.campaign.verbs import default_folder
+from netopsbench.cli.replay import find_recording, refuse_beside_replay, tell_recording
+from netopsbench.cli.replay import replay as replay_recording
 from netopsbench.cli.speak import FAILED, complain, note, plainly
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.fabric.native.engine import NativeEngine
@@ -22,7 +25,7 @@ from netopsbench.fabric.native.software import fetch_software
 from netopsbench.report.tables import below
 from netopsbench.report.terminal import TrialProgress, comparison_table, summary_table, trials_table
 from netopsbench.report.text import duration
-from netopsbench.report.write import write_scored
+from netopsbench.report.write import write_report, write_scored
 from netopsbench.scoring.compare import compare_runs
 from netopsbench.scoring.judge_client import judge_run
 from netopsbench.scoring.run import ScoredRun, score_run
@@ -42,7 +45,6 @@ Telemetry = Annotated[
         help="Where records go: duckdb, or influx://… (alone: those of `telemetry up`); one worker then.",
     ),
 ]
-Form = Literal["csv", "parquet"]
 FailUnder = Annotated[
     float | None, typer.Option(help="Exit with 1 when an agent scores less than this, 0 to 1; controls don't count.")
 ]
@@ -51,8 +53,10 @@ FailUnder = Annotated[
 @benchmark.command("run")
 @plainly
 def run_(
-    source: Annotated[str, typer.Argument(help="Campaign by name or path, or a folder of scenario files.")],
     agent: Annotated[list[str], typer.Option(help="Agent to examine; may be given several times.")],
+    source: Annotated[
+        str | None, typer.Argument(help="Campaign by name or path, or a folder of scenario files.", show_default=False)
+    ] = None,
     case: Annotated[list[str] | None, typer.Option(help="Only the case with this id; may be repeated.")] = None,
     dry_run: Annotated[bool, typer.Option(help="Say what would be run, and how long it would take.")] = False,
     repeat: Annotated[int, typer.Option(min=1, help="How often each agent gets each case.")] = 1,
@@ -66,8 +70,21 @@ def run_(
     out: Annotated[Path | None, typer.Option(help="Folder for the run; runs/<name>-<time> by default.")] = None,
     telemetry: Telemetry = EMBEDDED,
     fail_under: FailUnder = None,
+    record: Annotated[bool, typer.Option("--record", help="Record each case, so that it can be replayed.")] = False,
+    replay: Annotated[
+        str | None, typer.Option(help="Instead of a campaign: a recording by name or path; no fabric is needed.")
+    ] = None,
 ) -> None:
-    """Give every case of a campaign to every agent, and write the report."""
+    """Give every case of a campaign, or of a recording, to every agent, and write the report."""
+    if replay is not None:
+        given = {"--timing": timing, "--seed": seed, "--budget": budget, "--dry-run": dry_run, "--record": record}
+        refuse_beside_replay({"SOURCE": source is not None, **{name: bool(value) for name, value in given.items()}})
+        recording = find_recording(replay)
+        wanted = ReplayRequest(recording=recording, agents=tuple(agent), repeat=repeat, cases=tuple(case or ()))
+        finish(replay_recording(wanted, out), fail_under)
+        return
+    if source is None:
+        raise SpecError([Problem("benchmark run", "SOURCE", "", "name a campaign, or a recording with --replay")])
     request = RunRequest(
         source=source,
         agents=tuple(agent),
@@ -76,12 +93,16 @@ def run_(
         seed=_seed(seed),
         cases=tuple(case or ()),
         budget=parse_limits(budget or ()),
+        record=record,
     )
     plan, count = plan_run(request), _workers(workers)
     if dry_run:
         show_plan(plan, count)
     else:
-        finish(carry_out(plan, out, count, telemetry), fail_under)
+        folder = carry_out(plan, out, count, telemetry)
+        if record:
+            tell_recording(folder)
+        finish(folder, fail_under)
 
 
 @benchmark.command("resume")
