@@ -17,6 +17,7 @@ QUESTIONS: Mapping[Protocol, tuple[str, str]] = {
 """Daemon and show command."""
 
 _ADDRESS = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d./])")
+_RIP_SOURCE = re.compile(r"^\s*(\d[\d.]+)\s+\d+\s+\d+\s+\d+\s+(\d\d):(\d\d):(\d\d)\s*$", re.MULTILINE)
 
 
 def neighbors_up(protocol: Protocol, answer: str) -> frozenset[IPv4Address]:
@@ -41,8 +42,14 @@ def _bgp(answer: str) -> set[str]:
 
 
 def _rip(answer: str) -> set[str]:
+    """Gateways that were heard within the timeout: ripd lists them for minutes after they fell silent."""
+    timeout = re.search(r"Timeout after (\d+) seconds", answer)
     sources = answer.partition("Routing Information Sources:")[2]
-    return set(_ADDRESS.findall(sources))
+    return {
+        address
+        for address, hours, minutes, seconds in _RIP_SOURCE.findall(sources)
+        if timeout and int(hours) * 3600 + int(minutes) * 60 + int(seconds) <= int(timeout.group(1))
+    }
 
 
 def _eigrp(answer: str) -> set[str]:

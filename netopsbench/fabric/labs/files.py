@@ -23,7 +23,7 @@ def _node_files(name: str, lab: Lab, macs: Mapping[Port, str]) -> dict[str, str]
     if isinstance(node, LabRouter):
         files |= _frr(name, node)
     else:
-        files |= _resolving(node.resolver)
+        files |= _resolving(None if node.dhcp else node.resolver)
         if node.dhcp:
             files |= lease_script(next(iter(node.interfaces)))
     for service in node.services:

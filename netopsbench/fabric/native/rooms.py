@@ -120,7 +120,7 @@ def _furnish(etc: Path, node: NodeOrder, daemons_dir: str) -> None:
         path = etc / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content)
-        if name.startswith("init.d/"):
+        if content.startswith("#!"):
             path.chmod(0o755)
     if node["daemons"]:
         start = etc / "init.d" / "frr"
