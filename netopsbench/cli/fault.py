@@ -78,7 +78,7 @@ def inject_(
             kept = tuple(each for each in entry.faults if each != wanted)
             registry.register(entry.model_copy(update={"faults": (*kept, wanted)}))
             try:
-                note(f"commanded: {inject(running, wanted).what}")
+                note(f"commanded: {inject(running, wanted, beside=kept).what}")
                 seen = gate_effect(witness, effect)
             except InfraError:
                 if kept:

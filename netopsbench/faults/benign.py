@@ -32,8 +32,8 @@ class BenignEvent(Model):
     undo: tuple[Step, ...] = ()
     hold_s: float = 0.0
     """Between the two."""
-    is_edit: bool = True
-    """Whether it changes a configuration, which is then saved."""
+    saves: tuple[str, ...] = ()
+    """Switches that save their configuration then: those where it was changed."""
     is_filter: bool = False
     """Whether it needs packet filters, which not every kernel has."""
     loses: tuple[SessionClaim, ...] = ()
@@ -73,7 +73,7 @@ def neighbor_described(plan: FabricPlan, node: Node, draw: random.Random) -> Ben
 
 def prefix_listed(plan: FabricPlan, node: Node, draw: random.Random) -> BenignEvent | None:
     """One more entry in a prefix list, for a prefix that nobody announces."""
-    nets = _test_nets(plan)
+    nets = test_nets(plan)
     if not nets:
         return None
     net, number = draw.choice(nets), 5 * draw.randint(10, 99)
@@ -92,7 +92,7 @@ def route_map_extended(plan: FabricPlan, node: Node, draw: random.Random) -> Ben
 
 def rule_counted(plan: FabricPlan, node: Node, draw: random.Random) -> BenignEvent | None:
     """A filter rule that only counts, for a prefix that no packet has."""
-    nets = _test_nets(plan)
+    nets = test_nets(plan)
     if not nets:
         return None
     net, side = draw.choice(nets), draw.choice(("saddr", "daddr"))
@@ -107,6 +107,7 @@ def rule_counted(plan: FabricPlan, node: Node, draw: random.Random) -> BenignEve
         switch=node.name,
         pause_s=draw.uniform(*PAUSE_S),
         do=(Step(where=node.name, argv=("nft", "-f", "-"), stdin=rules),),
+        saves=(node.name,),
         is_filter=True,
     )
 
@@ -124,7 +125,6 @@ def session_cleared(plan: FabricPlan, node: Node, draw: random.Random) -> Benign
         do=(vtysh(node.name, f"clear bgp ipv4 unicast {address}"),),
         # The session needs longer to come back, so that it can be seen lost.
         hold_s=PAUSE_S[1],
-        is_edit=False,
         loses=(SessionClaim(switch=node.name, neighbor=address, is_established=False),),
     )
 
@@ -141,6 +141,7 @@ def port_bounced(plan: FabricPlan, node: Node, draw: random.Random) -> BenignEve
         pause_s=draw.uniform(*PAUSE_S),
         do=(configure(node.name, f"interface {port.name}", "shutdown"),),
         undo=(configure(node.name, f"interface {port.name}", "no shutdown"),),
+        saves=(node.name,),
         hold_s=draw.uniform(*HOLD_S),
         loses=(SessionClaim(switch=node.name, neighbor=address, is_established=False),),
     )
@@ -163,10 +164,11 @@ def _edit(what: str, node: Node, draw: random.Random, *lines: str) -> BenignEven
         switch=node.name,
         pause_s=draw.uniform(*PAUSE_S),
         do=(configure(node.name, *lines),),
+        saves=(node.name,),
     )
 
 
-def _test_nets(plan: FabricPlan) -> tuple[IPv4Network, ...]:
+def test_nets(plan: FabricPlan) -> tuple[IPv4Network, ...]:
     """Those that the fabric doesn't use itself."""
     pools = plan.pools
     used = (pools.fabric_links, pools.loopbacks, pools.clients, pools.more_clients, pools.management)

@@ -40,8 +40,7 @@ def _played(fabric: Fabric, event: BenignEvent, witness: Witness, before: Snapsh
         time.sleep(event.hold_s)
     finally:
         run_steps(fabric, event.undo, "injection_failed")
-    if event.is_edit:
-        save(fabric, [event.switch], "injection_failed")
+    save(fabric, event.saves, "injection_failed")
     left = poll(lambda: disturbances(witness, before, fabric.plan, ()), deadline_s)
     if left:
         raise InfraError("not_restored", f"{event.what}: after {deadline_s:g} s {shown(left)}")

@@ -42,15 +42,15 @@ class Injection:
         """The window of the fault starts when its effect is seen, not when the command is given."""
 
 
-def inject(fabric: Fabric, fault: FaultSpec, *, seed: int = 0) -> Receipt:
-    """Make the fault. Doing it twice leaves one fault.
+def inject(fabric: Fabric, fault: FaultSpec, *, seed: int = 0, beside: Sequence[FaultSpec] = ()) -> Receipt:
+    """Make the fault. Doing it twice leaves one fault. `beside` are those that are held already.
 
     Raises SpecError when it doesn't fit the fabric, InfraError("injection_failed") when a command fails.
     """
     change = change_of(fault, fabric.plan)
     begun_ns = now_ns()
     run_steps(fabric, change.do, "injection_failed")
-    _save_many(fabric, change, seed)
+    _save_many(fabric, (change, *(change_of(each, fabric.plan) for each in beside)), seed)
     return _commanded("inject", change.do, begun_ns)
 
 
@@ -88,9 +88,9 @@ def injected(
     undone: list[Receipt] = []
     with ExitStack() as undoing:
         receipts: list[Receipt] = []
-        for fault, change in zip(faults, changes, strict=True):
+        for number, (fault, change) in enumerate(zip(faults, changes, strict=True)):
             undoing.enter_context(_undone(partial(_clear_into, undone, fabric, fault)))
-            receipts.append(inject(fabric, fault, seed=seed))
+            receipts.append(inject(fabric, fault, seed=seed, beside=faults[:number]))
             receipts.append(_read_back(fabric, change))
         receipts.append(gate_effect(witness, effect, deadline_s=deadline_s))
         rest()
@@ -126,7 +126,7 @@ def sham(
 
     rest = _pace(KINDS[fault.kind].settles_s, seed)
     _go_through_the_motions(fabric, change)
-    _save_many(fabric, change, seed)
+    _save_many(fabric, [change], seed)
     seen = still_healthy()
     rest()
     yield Injection((seen,), still_healthy)
@@ -171,16 +171,15 @@ def _go_through_the_motions(fabric: Fabric, change: Change) -> None:
             fabric.exec(where, ["true"])
 
 
-def _save_many(fabric: Fabric, change: Change, seed: int) -> None:
+def _save_many(fabric: Fabric, held: Sequence[Change], seed: int) -> None:
     """Save configurations on several switches, whether or not any was edited.
 
-    Running and saved configuration must not differ where the fault is, nor may file times point at it.
+    Running and saved configuration must not differ where the first of the faults is, nor may file times point at it.
     """
     switches = [node.name for node in queries.switches(fabric.plan)]
     drawn = random.Random(f"save {seed}").sample(switches, min(_SAVED_SWITCHES, len(switches)))
-    if change.stops_routing:
-        drawn = [name for name in drawn if name != change.place.device]
-    save(fabric, [*drawn, *_savable(change)], "injection_failed")
+    stopped = {change.place.device for change in held if change.stops_routing}
+    save(fabric, [name for name in (*drawn, *_savable(held[0])) if name not in stopped], "injection_failed")
 
 
 def _read_back(fabric: Fabric, change: Change) -> Receipt:

@@ -179,9 +179,12 @@ class Trial(Model):
     repeat: int = 1
     """Which repeat of the case with this agent, from 1 on."""
     exposed_in: tuple[Telemetry, ...] = ()
-    """Which telemetry did show the faults, as measured in the window; empty in a healthy case."""
+    """Measured: every telemetry that did show the faults in the window of this trial; empty in a healthy case."""
     exposure: str | None = None
-    """The plainest telemetry that can show the fault, by its kind and place; None in a healthy case."""
+    """Predicted: the plainest telemetry that can show the faults of the case; None in a healthy one.
+
+    Worked out from kind, place and length of the window before anything runs; the same in every trial of the case.
+    """
     started_ns: int
     end: Literal["scored", "invalid", "unsupported"]
     """`scored`: the agent was examined (also when it failed); otherwise it is outside every denominator."""
@@ -214,6 +217,11 @@ class Trial(Model):
     versions: dict[str, str] = Field(default_factory=dict)
     """netopsbench, FRR, kernel, Python."""
     agent_stderr: str = ""
+
+    @property
+    def lacks_exposure(self) -> bool:
+        """Whether the predicted telemetry was not among those that were measured to show the faults."""
+        return self.end == "scored" and self.exposure is not None and self.exposure not in self.exposed_in
 
     @property
     def is_control_plane_only(self) -> bool:

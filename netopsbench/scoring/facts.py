@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from netopsbench.records.answers import Answer
-from netopsbench.records.trial import Attempt, Trial, TrialError
+from netopsbench.records.trial import Attempt, Telemetry, Trial, TrialError
 from netopsbench.records.truth import Truth
 from netopsbench.records.usage import Usage
 
@@ -22,6 +22,8 @@ class TrialFacts:
     scale: str
     difficulty: str
     exposure: str | None
+    exposed_in: tuple[Telemetry, ...]
+    lacks_exposure: bool
     started_ns: int
     end: Literal["scored", "invalid", "unsupported"]
     was_question_asked: bool
@@ -60,6 +62,8 @@ def facts_of(trial: Trial) -> TrialFacts:
         scale=trial.scale,
         difficulty=trial.difficulty,
         exposure=trial.exposure,
+        exposed_in=trial.exposed_in,
+        lacks_exposure=trial.lacks_exposure,
         started_ns=trial.started_ns,
         end=trial.end,
         was_question_asked=trial.was_question_asked,

@@ -83,7 +83,7 @@ class AgentSummary(Model):
     by_difficulty: tuple[Slice, ...]
     by_scale: tuple[Slice, ...]
     by_exposure: tuple[Slice, ...]
-    """Of the trials that tell an exposure."""
+    """By the predicted exposure, of the trials that tell one."""
     by_fault_and_scale: tuple[Cell, ...]
     macro_over_scales: float | None
     """Average strict score with each scale counted once."""
@@ -201,7 +201,7 @@ def _agent_summary(
         by_exposure=_slices([pair for pair in scored if pair[0].exposure], lambda trial: trial.exposure or ""),
         by_fault_and_scale=_cells(scored),
         macro_over_scales=macro_average({part.name: part.strict.value for part in by_scale}),
-        flags=_flags(counts),
+        flags=(*_flags(counts), *_lacking_exposure([trial for trial, _ in faulty])),
     )
 
 
@@ -216,6 +216,14 @@ def _flags(counts: Counts) -> tuple[str, ...]:
     if absent:
         flags.append(f"{absent} of {counts.planned} planned trials have no readable record")
     return tuple(flags)
+
+
+def _lacking_exposure(faulty: Sequence[TrialFacts]) -> tuple[str, ...]:
+    """Cases that were harder than meant: what should have shown their faults did not."""
+    lacking = [trial for trial in faulty if trial.lacks_exposure]
+    cases = ", ".join(dict.fromkeys(f"{trial.case_id} ({trial.exposure})" for trial in lacking))
+    told = f"in {len(lacking)} of {len(faulty)} faulty trials the predicted telemetry did not show the fault: {cases}"
+    return (told,) if lacking else ()
 
 
 def _rate_of(scored: Scored, fact: Callable[[Score], bool | None]) -> Estimate | None:

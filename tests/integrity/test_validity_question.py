@@ -60,7 +60,7 @@ def planned(case: Scenario) -> list[float]:
     timeline = case.timeline
     return [
         len(events),
-        sum(event.is_edit for event in events),
+        sum(len(event.saves) for event in events),
         sum(len(event.loses) for event in events),
         sum(event.pause_s + event.hold_s for event in events),
         pace_s,

@@ -86,11 +86,11 @@ def test_a_port_that_is_shut_is_opened_again():
 
 @pytest.mark.parametrize("maker", EDITS)
 def test_edits_are_saved(maker):
-    assert made(maker, clos()).is_edit
+    assert made(maker, clos()).saves == ("leaf1",)
 
 
 def test_clearing_a_session_edits_nothing():
-    assert not made(benign.session_cleared, clos()).is_edit
+    assert not made(benign.session_cleared, clos()).saves
 
 
 @pytest.mark.parametrize("seed", range(20))

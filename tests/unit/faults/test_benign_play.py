@@ -42,13 +42,18 @@ class Lab:
             pause_s=0,
             do=(configure("leaf1", "interface eth1", "shutdown"),),
             undo=(configure("leaf1", "interface eth1", "no shutdown"),),
+            saves=("leaf1",),
             loses=(self.lost,),
         )
 
 
 def remark(switch: str) -> BenignEvent:
     return BenignEvent(
-        what="remark", switch=switch, pause_s=0, do=(configure(switch, "interface lo", "description x"),)
+        what="remark",
+        switch=switch,
+        pause_s=0,
+        do=(configure(switch, "interface lo", "description x"),),
+        saves=(switch,),
     )
 
 
@@ -66,7 +71,7 @@ def test_an_edit_is_typed_and_then_saved_on_its_switch():
 
 def test_what_edits_nothing_saves_nothing():
     lab = Lab()
-    event = remark("leaf1").model_copy(update={"is_edit": False, "do": (vtysh("leaf1", "show version"),)})
+    event = remark("leaf1").model_copy(update={"saves": (), "do": (vtysh("leaf1", "show version"),)})
     lab.play(event)
     assert [argv[-1] for _, argv in lab.fabric.calls] == ["show version"]
 

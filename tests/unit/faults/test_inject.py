@@ -4,6 +4,7 @@ from fault_fakes import FakeEyes, FakeFabric, FakeProber, clos, probed
 from netopsbench.core.errors import InfraError, SpecError
 from netopsbench.faults import inject as injecting
 from netopsbench.faults.catalog import KINDS, change_of, parse_fault
+from netopsbench.faults.combine import combined
 from netopsbench.faults.contract import WIRE
 from netopsbench.faults.decoy import decoy_fault
 from netopsbench.faults.inject import clear, inject, injected, sham
@@ -62,6 +63,23 @@ def test_configurations_are_saved_on_all_switches_whatever_was_done(fault):
     fabric = FakeFabric(PLAN)
     inject(fabric, fault)
     assert saved(fabric) == {"spine1", "spine2", "leaf1", "leaf2"}
+
+
+def test_a_switch_that_an_earlier_fault_stopped_is_not_asked_to_save():
+    fabric = FakeFabric(PLAN)
+    inject(fabric, ROUTE, beside=[parse_fault("device_down", {"device": "leaf2"}, "test")])
+    assert saved(fabric) == {"spine1", "spine2", "leaf1"}
+
+
+def test_faults_that_are_held_together_may_come_in_any_order():
+    fabric = FakeFabric(clos(leaves=5), lambda where, argv: int(where == "leaf3" and "write memory" in argv))
+    eyes, prober = FakeEyes(fabric.plan), FakeProber()
+    faults = [parse_fault("device_down", {"device": "leaf3"}, "test"), ROUTE]
+    effect = combined([change_of(fault, fabric.plan) for fault in faults], fabric.plan)
+    eyes.suffer(effect)
+    prober.suffer(effect)
+    with injected(fabric, faults, Witness(eyes, prober), seed=1, deadline_s=0) as injection:
+        assert [receipt.step for receipt in injection.receipts].count("inject") == 2
 
 
 def test_undoing_saves_only_what_was_edited():

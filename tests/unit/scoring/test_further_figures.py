@@ -98,6 +98,15 @@ def test_a_true_zero_is_no_unknown():
     assert (agent.effort.tokens, agent.effort.cost_usd, agent.effort.total_tokens) == (0, 0, 0)
 
 
+def test_cases_that_did_not_show_where_they_should_are_named():
+    predicted = [each.model_copy(update={"exposure": "bgp", "exposed_in": ("logs", "bgp")}) for each in TEN[:2]]
+    (agent,) = summary_of(*predicted).agents
+    assert not [flag for flag in agent.flags if "predicted" in flag]
+    quiet = predicted[0].model_copy(update={"exposed_in": ("logs",)})
+    (agent,) = summary_of(quiet, predicted[1]).agents
+    assert f"the predicted telemetry did not show the fault: {quiet.case_id} (bgp)" in " ".join(agent.flags)
+
+
 def test_scores_by_exposure_where_it_is_told():
     (agent,) = summary_of(*TOLD).agents
     (wide,) = agent.by_exposure
