@@ -41,15 +41,26 @@ PUBLISHED: Mapping[str, Measurement] = {
             "dst_leaf": ("dst_leaf", "dst_rack"),
             "path_type": ("path_type",),
         },
-        fields={f"rtt_{name}_ms": f"rtt_{name}" for name in ("min", "avg", "max", "p90", "p99")},
+        fields={
+            **{f"rtt_{name}_ms": f"rtt_{name}" for name in ("min", "avg", "max", "p90", "p99")},
+            **{f"df_{name}": f"df_packets_{name}" for name in ("sent", "lost")},
+        },
         unpublished=frozenset(
             {"epoch", "first_port", "batch_starts", "ports_sent", "ports_refused", "ports_corrupted"}
             | {"df_ports_sent", "df_ports_refused"}
         ),
     ),
     "bgp_neighbor": Measurement(name="bgp_neighbors"),
-    "interface_counters": Measurement(name="interfaces"),
-    "log_line": Measurement(name="syslog", tags={name: (name,) for name in ("source", "severity", "facility")}),
+    "interface_counters": Measurement(
+        name="interfaces",
+        # Published queries choose an interface by `name`.
+        tags={"source": ("source",), "interface": ("interface", "name")},
+    ),
+    "log_line": Measurement(
+        name="syslog",
+        # Telegraf's own syslog input, which writes into the same measurement, has the device in `hostname`.
+        tags={"source": ("source", "hostname"), "severity": ("severity",), "facility": ("facility",)},
+    ),
 }
 NAME_COLUMNS = ("source", "neighbor_address", "interface", "collector")
 """Columns that name something and so become tags, in whatever kind of record nothing else is said about."""

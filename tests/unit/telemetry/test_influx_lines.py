@@ -54,6 +54,47 @@ def test_a_probe_has_the_published_names_and_its_nanosecond() -> None:
     assert line.endswith(f" {T0}")
 
 
+PUBLISHED: dict[str, tuple[str, set[str], dict[str, str]]] = {
+    "probe": (
+        "pingmesh",
+        {f"{end}_{what}" for end in ("src", "dst") for what in ("name", "ip", "rack", "leaf")} | {"path_type"},
+        {
+            **dict.fromkeys(("rtt_min", "rtt_avg", "rtt_max", "rtt_p90", "rtt_p99", "packet_loss"), "real"),
+            **dict.fromkeys(("packets_sent", "packets_lost", "df_packets_sent", "df_packets_lost"), "whole"),
+        },
+    ),
+    "bgp_neighbor": (
+        "bgp_neighbors",
+        {"source", "neighbor_address"},
+        {
+            "session_state": "text",
+            "up_down": "real",
+            **dict.fromkeys(("asn", "prefixes_received", "msg_rcvd", "msg_sent"), "whole"),
+        },
+    ),
+    "interface_counters": (
+        "interfaces",
+        {"source", "name"},
+        {f"{way}_{what}": "whole" for way in ("in", "out") for what in ("octets", "packets", "discards", "errors")},
+    ),
+    "log_line": ("syslog", {"source", "hostname", "severity", "facility"}, {"message": "text"}),
+}
+
+
+@pytest.mark.parametrize("kind", PUBLISHED)
+def test_every_published_name_is_written_with_its_type(kind: str) -> None:
+    name, tags, fields = PUBLISHED[kind]
+    measurement = measurement_of(kind)
+    assert measurement.name == name
+    assert tags <= {tag for some in measurement.tags.values() for tag in some}
+    assert fields.items() <= field_types(kind).items()
+
+
+def test_a_line_of_a_log_has_the_tags_that_real_syslog_has() -> None:
+    (line,) = lines_of(log("hello"))
+    assert line.startswith("syslog,source=leaf1,hostname=leaf1,severity=info,facility=daemon,topology_id=xs ")
+
+
 def test_what_is_only_in_the_record_comes_back_all_the_same() -> None:
     (line,) = lines_of(probe(first_port=40_000))
     assert "first_port=" not in line
