@@ -1,9 +1,13 @@
 """The containers: no default password, loopback only, points kept for a time, volumes with names."""
 
+import copy
+import json
+import os
 import stat
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 import yaml
 from typer.testing import CliRunner
@@ -17,6 +21,43 @@ from netopsbench.telemetry.services.containers import command_line_address, writ
 def compose() -> dict[str, Any]:
     found: dict[str, Any] = yaml.safe_load((data_root("collectors") / "compose.yaml").read_text())
     return found
+
+
+@pytest.fixture(scope="module")
+def published() -> Any:
+    """Checks against the newest schema in the Go module cache, where `go mod download` puts it."""
+    cache = Path(os.environ.get("GOMODCACHE") or Path.home() / "go" / "pkg" / "mod")
+    found = sorted(cache.glob("github.com/compose-spec/compose-go/v2@*/schema/compose-spec.json"))
+    if not found:
+        pytest.skip("no compose schema; `go mod download github.com/compose-spec/compose-go/v2@latest` gets it")
+    schema = json.loads(found[-1].read_text())
+    return jsonschema.validators.validator_for(schema)(schema)
+
+
+def test_the_file_meets_the_published_schema(published: Any) -> None:
+    assert [f"{list(error.path)}: {error.message}" for error in published.iter_errors(compose())] == []
+
+
+@pytest.mark.parametrize(
+    ("service", "wrong"),
+    [("telegraf", {"port": ["127.0.0.1:1:1"]}), ("grafana", {"restart": 5}), ("influxdb", {"healthcheck": {"try": 3}})],
+)
+def test_the_published_schema_would_notice_a_mistake(published: Any, service: str, wrong: dict[str, Any]) -> None:
+    mistaken = copy.deepcopy(compose())
+    mistaken["services"][service].update(wrong)
+    assert {tuple(error.path)[:2] for error in published.iter_errors(mistaken)} == {("services", service)}
+
+
+def test_a_service_waits_for_one_that_is_there_and_says_when_it_is_healthy() -> None:
+    services = compose()["services"]
+    waited_for = {name for service in services.values() for name in service.get("depends_on", {})}
+    assert waited_for == {name for name, service in services.items() if "healthcheck" in service}
+
+
+def test_every_named_volume_is_declared_and_used() -> None:
+    found = compose()
+    mounts = [mount.partition(":")[0] for service in found["services"].values() for mount in service["volumes"]]
+    assert {name for name in mounts if not name.startswith("./")} == set(found["volumes"])
 
 
 def test_every_port_is_bound_to_the_loopback_address() -> None:
