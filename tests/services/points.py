@@ -3,6 +3,7 @@
 from netopsbench.core.clock import now_ns
 from netopsbench.records.telemetry import BgpNeighbor, Record, Window
 from netopsbench.telemetry.influx_delivery import Patience
+from netopsbench.telemetry.influx_store import InfluxStore
 
 BRISK = Patience(open_s=4, deliver_s=30, resend_s=0.7)
 HASTY = Patience(open_s=4, deliver_s=2.5, resend_s=0.5)
@@ -24,3 +25,9 @@ def sessions(count: int, t_ns: int | None = None) -> list[Record]:
 def around_now() -> Window:
     now = now_ns()
     return Window(since_ns=now - 10**12, until_ns=now + 10**12)
+
+
+def append_until_full(store: InfluxStore) -> None:
+    """Write more than a small disk holds."""
+    for _ in range(40):
+        store.append(sessions(4000))

@@ -1,22 +1,18 @@
 """What goes wrong in front of a fault window is named: token, bucket, Flux, a server that is away, a full disk."""
 
-import shutil
 from contextlib import closing
-from pathlib import Path
 
 import pytest
-from points import BRISK, HASTY, sessions
+from points import BRISK, HASTY, append_until_full, sessions
 
 from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import InfraError
-from netopsbench.core.process import run
 from netopsbench.telemetry.influx_address import InfluxAddress
 from netopsbench.telemetry.influx_client import InfluxConnection
 from netopsbench.telemetry.influx_store import InfluxStore
 from netopsbench.telemetry.services import running
-from netopsbench.telemetry.services.programs import Programs
 from netopsbench.telemetry.services.running import Services, services_running, stop
-from netopsbench.telemetry.services.setup import Setup, influxdb_command, new_setup
+from netopsbench.telemetry.services.setup import Setup, influxdb_command
 
 
 def fails(address: InfluxAddress, wanted: str) -> None:
@@ -87,26 +83,7 @@ def test_a_time_in_the_wrong_unit(influx_address: InfluxAddress) -> None:
         assert store.append(sessions(1)) == 1
 
 
-def append_until_full(store: InfluxStore) -> None:
-    for _ in range(40):
-        store.append(sessions(4000))
-
-
-def test_a_full_disk(programs: Programs, tmp_path: Path) -> None:
-    own_mounts = ["unshare", "--user", "--map-root-user", "--mount"]
-    if shutil.which("unshare") is None or not run([*own_mounts, "true"], timeout_s=10).is_ok:
-        pytest.skip("a small disk of its own needs user namespaces")
-    setup = new_setup(tmp_path / "services", programs, keep_s=0)
-    disk = setup.folder / "influxdb"
-    disk.mkdir(parents=True)
-    wrapper = tmp_path / "influxd"
-    wrapper.write_text(
-        f"#!/bin/sh\nexec {' '.join(own_mounts)} sh -c "
-        f'\'mount -t tmpfs -o size=3m none {disk} && exec {programs.influxd} "$@"\' influxd "$@"\n'
-    )
-    wrapper.chmod(0o755)
-    small = setup.model_copy(update={"programs": programs.model_copy(update={"influxd": str(wrapper)})})
-    with services_running(small) as services:
-        store = InfluxStore(services.setup.address, BRISK.model_copy(update={"deliver_s": 8.0}))
-        with pytest.raises(InfraError, match=r"no space left on device"):
-            append_until_full(store)
+def test_a_full_disk(small_disk: Services) -> None:
+    store = InfluxStore(small_disk.setup.address, BRISK.model_copy(update={"deliver_s": 8.0}))
+    with pytest.raises(InfraError, match=r"no space left on device"):
+        append_until_full(store)
