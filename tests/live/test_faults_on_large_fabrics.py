@@ -28,3 +28,15 @@ def test_every_fault_is_witnessed_and_restored_on_every_role_of_switch(watched):
     }
     assert went == dict.fromkeys(went, STEPS)
     assert len(went) >= 16
+
+
+SAMPLE = ("packet_loss", "bgp_neighbor_misconfig", "acl_misconfig", "device_down")
+"""On a cable, in routing, in a packet filter, and a whole switch."""
+
+
+@pytest.mark.parametrize("name", ["large", "fat-tree-k12"])
+def test_a_fault_of_each_sort_is_witnessed_and_restored_on_the_largest(engine, name):
+    with faults_in_turn.watched_fabric(engine, name) as (fabric, witness):
+        chosen = [fault for fault in faults_in_turn.a_few(fabric.plan) if fault.kind in SAMPLE]
+        went = {fault.kind: faults_in_turn.go_through(fabric, witness, fault) for fault in chosen}
+    assert went == dict.fromkeys(SAMPLE, STEPS)
