@@ -14,7 +14,7 @@ from netopsbench.campaign.limits import LIMITS, parse_limits
 from netopsbench.campaign.plan import RunPlan, RunRequest, plan_run
 from netopsbench.campaign.replayed import ReplayRequest
 from netopsbench.campaign.room import machine_place
-from netopsbench.campaign.run import left, resume, run
+from netopsbench.campaign.run import Terms, left, resume, run
 from netopsbench.campaign.verbs import default_folder
 from netopsbench.cli.replay import find_recording, refuse_beside_replay, tell_recording
 from netopsbench.cli.replay import replay as replay_recording
@@ -25,7 +25,7 @@ from netopsbench.fabric.native.software import fetch_software
 from netopsbench.report.tables import below
 from netopsbench.report.terminal import TrialProgress, comparison_table, summary_table, trials_table
 from netopsbench.report.text import duration
-from netopsbench.report.write import write_report, write_scored
+from netopsbench.report.write import write_scored
 from netopsbench.scoring.compare import compare_runs
 from netopsbench.scoring.judge_client import judge_run
 from netopsbench.scoring.run import ScoredRun, score_run
@@ -45,6 +45,7 @@ Telemetry = Annotated[
         help="Where records go: duckdb, or influx://… (alone: those of `telemetry up`); one worker then.",
     ),
 ]
+Form = Literal["csv", "parquet"]
 FailUnder = Annotated[
     float | None, typer.Option(help="Exit with 1 when an agent scores less than this, 0 to 1; controls don't count.")
 ]
@@ -95,11 +96,11 @@ def run_(
         budget=parse_limits(budget or ()),
         record=record,
     )
-    plan, count = plan_run(request), _workers(workers)
+    plan, terms = plan_run(request), Terms(workers=_workers(workers), telemetry=telemetry)
     if dry_run:
-        show_plan(plan, count)
+        show_plan(plan, terms.workers)
     else:
-        folder = carry_out(plan, out, count, telemetry)
+        folder = carry_out(plan, out, terms)
         if record:
             tell_recording(folder)
         finish(folder, fail_under)
@@ -115,19 +116,13 @@ def resume_(
     fail_under: FailUnder = None,
 ) -> None:
     """Go on with a run that was cut short: what is finished stays, what is missing is run."""
+    terms = Terms(workers=_workers(workers), telemetry=telemetry, accept_changes=accept_changes)
     plan = RunFolder(run_folder).plan()
     missing = len(left(run_folder, plan))
     note(f"{len(plan.info.planned) - missing} of {len(plan.info.planned)} trials have a result, {missing} are left")
     engine = NativeEngine(fetch_software(note))
     with TrialProgress(plan.info.planned, done=len(plan.info.planned) - missing) as progress:
-        resume(
-            run_folder,
-            engine,
-            progress,
-            workers=_workers(workers),
-            accept_changes=accept_changes,
-            telemetry=telemetry,
-        )
+        resume(run_folder, engine, progress, terms)
     finish(run_folder, fail_under)
 
 
@@ -184,7 +179,7 @@ def compare_(
         note(f"! {each}")
 
 
-def carry_out(plan: RunPlan, out: Path | None, workers: int | None, telemetry: str = EMBEDDED) -> Path:
+def carry_out(plan: RunPlan, out: Path | None, terms: Terms) -> Path:
     """Run a plan with progress on stderr; the folder of the run."""
     engine = NativeEngine(fetch_software(note))
     folder = out or default_folder(plan.info.campaign)
@@ -194,7 +189,7 @@ def carry_out(plan: RunPlan, out: Path | None, workers: int | None, telemetry: s
     if info.seed_sha256:
         note(f"secret seed, SHA-256 {info.seed_sha256}; the seed is told when the run has ended")
     with TrialProgress(info.planned) as progress:
-        run(plan, engine, folder, progress, workers=workers, telemetry=telemetry)
+        run(plan, engine, folder, progress, terms)
     return folder
 
 
