@@ -176,7 +176,8 @@ def _read(cursor: duckdb.DuckDBPyConnection, kind: str, source: str, arguments: 
 
 def _column(type_: ColumnType, values: npt.NDArray[Any], width: int) -> Column:
     if type_ == "text":
-        return text_column(np.ma.filled(values, None).tolist())
+        # A masked array's own list has None where there is nothing; NumPy would fill the gaps with "?".
+        return text_column(values.tolist())
     missing, dtype = (np.nan, np.float64) if type_ in ("real", "reals") else (NO_WHOLE, np.int64)
     filled = np.ma.filled(np.ma.asarray(values).astype(dtype), missing)
     numbers: Numbers = array(TYPE_CODES[type_])

@@ -9,7 +9,7 @@ import pytest
 
 from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import InfraError, SpecError
-from netopsbench.records.telemetry import CollectorHealth, Probe, Record, Window
+from netopsbench.records.telemetry import BgpEvent, CollectorGap, CollectorHealth, Probe, Record, Window
 from netopsbench.telemetry.duckdb_store import DuckDbStore
 from netopsbench.telemetry.influx_address import InfluxAddress
 from netopsbench.telemetry.influx_store import InfluxStore
@@ -86,6 +86,22 @@ def test_records_come_back_equal(store: Store) -> None:
     assert store.append(records) == 3
     assert store.query("probe") == records[:2]
     assert store.query("collector_health") == records[2:]
+
+
+def test_text_that_is_missing_stays_missing_beside_text_that_is_there(store: Store) -> None:
+    def gap(source: str | None) -> CollectorGap:
+        return CollectorGap(t_ns=T0, since_ns=T0 - 5, collector="syslog", source=source, missing=1, what="silent")
+
+    def event(before: str | None, after: str | None) -> BgpEvent:
+        return BgpEvent(
+            t_ns=T0, source="leaf1", neighbor_address="10.1.1.1", from_state=before, to_state=after, times_lost=0
+        )
+
+    records: list[Record] = [gap(None), gap("leaf1"), event(None, "Idle"), event("Idle", None)]
+    store.append(records)
+    assert store.query("collector_gap") + store.query("bgp_event") == records
+    (batch,) = store.query_columns("collector_gap", ("source",))
+    assert list(row_values(batch.columns["source"], batch.rows)) == [None, "leaf1"]
 
 
 def test_total_loss_is_a_row_without_round_trips(store: Store) -> None:
