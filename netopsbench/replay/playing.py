@@ -71,9 +71,7 @@ def _played(tool: Tool, replies: _Replies) -> Tool:
                 raise
             if reply is not None:
                 return _told(tool, reply, whole)
-            words = (
-                "this case is replayed, and what you ask was not asked when it was recorded; the tool's defaults are"
-            )
+            words = "this case is a recording, and that was not asked when it was made; try the tool's defaults"
             raise ToolError(f"{tool.name}: {words}", NOT_RECORDED) from None
 
     return replace(tool, function=function)
