@@ -86,7 +86,7 @@ def looks(lab: Lab, check: Check) -> tuple[bool, str]:
 def _proven(ticket: Ticket, lab: Lab, inspect: Inspect, settle_s: float, seen: list[Observation]) -> Iterator[str]:
     fault = ticket.fault
     if fault is None:
-        yield from _claims(ticket, lab, seen, "healthy")
+        yield from _claims(ticket, lab, seen, "healthy", 0)
         return
     for check in fault.effect:
         yield from _seen(lab, check, False, "healthy", seen, 0)
@@ -97,7 +97,7 @@ def _proven(ticket: Ticket, lab: Lab, inspect: Inspect, settle_s: float, seen: l
         yield from _seen(lab, check, True, "broken", seen, settle_s)
     for check in fault.fixed:
         yield from _seen(lab, check, False, "broken", seen, settle_s)
-    yield from _claims(ticket, lab, seen, "broken")
+    yield from _claims(ticket, lab, seen, "broken", settle_s)
     yield from _carried_out(lab, fault.fix)
     for check in fault.fixed:
         yield from _seen(lab, check, True, "fixed", seen, settle_s)
@@ -106,9 +106,9 @@ def _proven(ticket: Ticket, lab: Lab, inspect: Inspect, settle_s: float, seen: l
     yield from _restored(inspect, settle_s)
 
 
-def _claims(ticket: Ticket, lab: Lab, seen: list[Observation], stage: Stage) -> Iterator[str]:
+def _claims(ticket: Ticket, lab: Lab, seen: list[Observation], stage: Stage, wait_s: float) -> Iterator[str]:
     for claim in ticket.claims:
-        for problem in _seen(lab, claim.check, claim.is_true, stage, seen, 0):
+        for problem in _seen(lab, claim.check, claim.is_true, stage, seen, wait_s):
             yield f"claim {claim.says!r}: {problem}"
 
 
