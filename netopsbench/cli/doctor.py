@@ -12,6 +12,7 @@ from rich.table import Table
 
 from netopsbench.core.errors import UnsupportedError
 from netopsbench.fabric.native.machine import Check, examine
+from netopsbench.fabric.native.service_software import fetch_service_software
 from netopsbench.fabric.native.software import fetch_software, find_software
 
 
@@ -21,11 +22,17 @@ def doctor(
 ) -> None:
     """Say whether this machine can run fabrics, how large, and how to get what is missing."""
     words = Console(stderr=True, highlight=False)
+    say = partial(words.print, markup=False, soft_wrap=True)
     try:
-        software = fetch_software(partial(words.print, markup=False, soft_wrap=True)) if fix else find_software()
+        software = fetch_software(say) if fix else find_software()
     except UnsupportedError as error:
-        words.print(str(error), markup=False, soft_wrap=True)
+        say(str(error))
         software = None
+    if fix and software is not None:
+        try:
+            fetch_service_software(say)
+        except UnsupportedError as error:
+            say(str(error))
     checks = examine(software)
     is_able = all(check.is_ok for check in checks if check.is_required)
     if json_:

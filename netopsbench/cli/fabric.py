@@ -15,6 +15,7 @@ from netopsbench.core.clock import as_seconds, now_ns
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.check import check_plan
+from netopsbench.fabric.labs.inspect import settle_lab
 from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.native import registry
 from netopsbench.fabric.native.engine import NativeEngine, stay
@@ -33,7 +34,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Machine-readable output.")
 @fabric.command()
 @plainly
 def up(
-    spec: Annotated[str, typer.Argument(help="Name of a fabric (xs, …) or path of a fabric file.")],
+    spec: Annotated[str, typer.Argument(help="Name of a fabric (xs, …) or lab (simple_bgp, …), or path of a file.")],
     name: Annotated[str | None, typer.Option(help="Call it something else.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Try it although this machine looks too small.")] = False,
 ) -> None:
@@ -49,8 +50,11 @@ def up(
     with registry.starting(called, str(Path.cwd())), progress_bar() as progress:
         running = NativeEngine().deploy(plan, render_files(plan), progress)
         try:
-            with observing(running) as eyes:
-                converge(eyes, deadline_s=_CONVERGE_DEADLINE_S, progress=progress)
+            if plan.lab is None:
+                with observing(running) as eyes:
+                    converge(eyes, deadline_s=_CONVERGE_DEADLINE_S, progress=progress)
+            else:
+                settle_lab(running, deadline_s=_CONVERGE_DEADLINE_S, progress=progress)
             entry = registry.Registered(
                 name=called, directory=str(Path.cwd()), started_ns=now_ns(), handle=running.handle
             )
@@ -60,9 +64,10 @@ def up(
             running.destroy()
             raise
     switches = sum(node.is_switch for node in plan.nodes)
+    switching, ends = ("switches", "clients") if plan.lab is None else ("routers", "hosts")
     note(
-        f"{called} is up and converged in {time.monotonic() - started:.1f} s: {switches} switches, "
-        f"{len(plan.nodes) - switches} clients, {len(plan.links)} links"
+        f"{called} is up and converged in {time.monotonic() - started:.1f} s: {switches} {switching}, "
+        f"{len(plan.nodes) - switches} {ends}, {len(plan.links)} links"
     )
 
 

@@ -55,6 +55,8 @@ def graph(
     """Draw a fabric in its tiers."""
     chosen = _format(GraphFormat, drawn_as)
     plan = _checked_plan(spec)
+    if chosen is not GraphFormat.dot:
+        _require_tiers(plan, f"--format {GraphFormat.dot}")
     if chosen is GraphFormat.text and out is None:
         Console().print(draw_text(plan, Console().width), soft_wrap=True, highlight=False, markup=False)
         return
@@ -75,6 +77,8 @@ def export(
         _write(plan_schema(), out)
         return
     plan = _checked_plan(spec)
+    if chosen not in (ExportFormat.json, ExportFormat.dot):
+        _require_tiers(plan, f"--format {ExportFormat.json} or {ExportFormat.dot}")
     if chosen is ExportFormat.containerlab:
         _write_folder(to_containerlab(plan, render_files(plan)), out or Path(f"{plan.name}.clab"))
         return
@@ -85,6 +89,11 @@ def _format(formats: type[Format], given: str) -> Format:
     if given not in {each.value for each in formats}:
         raise SpecError([Problem("--format", "", given, f"one of {', '.join(formats)}")])
     return formats(given)
+
+
+def _require_tiers(plan: FabricPlan, instead: str) -> None:
+    if plan.lab is not None:
+        raise SpecError([Problem("--format", "", plan.name, f"a lab has no tiers to lay out; use {instead}")])
 
 
 def _checked_plan(spec: str) -> FabricPlan:

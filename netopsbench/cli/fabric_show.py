@@ -11,6 +11,7 @@ from rich.table import Table
 from netopsbench.cli.fabric import AsJson, FabricName
 from netopsbench.cli.speak import FAILED, note
 from netopsbench.core.model import Model
+from netopsbench.fabric.labs.inspect import check_lab
 from netopsbench.fabric.native import registry
 from netopsbench.fabric.native.running import NativeFabric
 from netopsbench.fabric.native.usage import KEEPER, memory_mib
@@ -37,7 +38,7 @@ class FabricHealth(Model):
 
     fabric: str
     missing: int
-    """Routes, next hops and sessions that a converged fabric would have."""
+    """Routes, next hops and sessions that a converged fabric would have; in labs whatever a healthy one would."""
     examples: tuple[str, ...]
     memory_mib: float
     nodes: tuple[NodeHealth, ...]
@@ -69,6 +70,9 @@ def examine(name: str, running: NativeFabric) -> FabricHealth:
     with observing(running) as eyes:
         eyes.expect_converged()
         missing, examples = eyes.missing()
+        if plan.lab is not None:
+            findings = check_lab(running)
+            missing, examples = len(findings), [finding.message for finding in findings]
         sessions = eyes.sessions(list(wanted))
         unequal = eyes.unequal_routes(list(wanted))
         states = eyes.state([node.name for node in plan.nodes])
@@ -100,7 +104,7 @@ def health_table(health: FabricHealth) -> Table:
 
 
 def _row(node: NodeHealth) -> Sequence[str]:
-    is_switch = node.role != "client"
+    is_switch = node.role not in ("client", "host")
     return (
         node.node,
         node.role,

@@ -13,6 +13,7 @@ from netopsbench.cli.fabric import fabric
 from netopsbench.cli.fabric_draw import export, graph
 from netopsbench.cli.fabric_show import show
 from netopsbench.cli.fault import fault
+from netopsbench.cli.lab import lab
 from netopsbench.cli.prepare import check_, prepare_
 from netopsbench.cli.quickstart import quickstart
 from netopsbench.cli.speak import plainly
@@ -51,6 +52,7 @@ for command in (show, graph, export):
 benchmark.command("prepare")(plainly(prepare_))
 benchmark.command("check")(plainly(check_))
 app.add_typer(fabric, name="fabric")
+app.add_typer(lab, name="lab")
 app.add_typer(fault, name="fault")
 app.add_typer(benchmark, name="benchmark")
 app.add_typer(agents, name="agents")

@@ -1,9 +1,12 @@
 """A fabric in Graphviz's language."""
 
+from collections.abc import Iterator
+
+from netopsbench.fabric.labs.plan import LabPlan
 from netopsbench.fabric.plan import FabricPlan, Node, Role
 from netopsbench.fabric.queries import TIERS
 
-SHAPES: dict[Role, str] = {"client": "ellipse"}
+SHAPES: dict[Role, str] = {"client": "ellipse", "host": "ellipse"}
 
 
 def to_dot(plan: FabricPlan) -> str:
@@ -14,10 +17,7 @@ def to_dot(plan: FabricPlan) -> str:
         '  node [shape=box, fontname="Helvetica"];',
         '  edge [fontname="Helvetica", fontsize=8];',
     ]
-    for tier in sorted({TIERS[node.role] for node in plan.nodes}):
-        lines.append("  { rank=same;")
-        lines += [f"    {_node(node)}" for node in plan.nodes if TIERS[node.role] == tier]
-        lines.append("  }")
+    lines += _tiers(plan) if plan.lab is None else _lab(plan, plan.lab)
     for link in plan.links:
         lines.append(
             f'  "{link.a.node}" -- "{link.b.node}" '
@@ -26,6 +26,20 @@ def to_dot(plan: FabricPlan) -> str:
     return "\n".join([*lines, "}"]) + "\n"
 
 
+def _tiers(plan: FabricPlan) -> Iterator[str]:
+    for tier in sorted({TIERS[node.role] for node in plan.nodes}):
+        yield "  { rank=same;"
+        yield from (f"    {_node(node)}" for node in plan.nodes if TIERS[node.role] == tier)
+        yield "  }"
+
+
+def _lab(plan: FabricPlan, lab: LabPlan) -> Iterator[str]:
+    yield from (f"  {_node(node)}" for node in plan.nodes)
+    yield from (f'  "{each.name}" [label="{each.name}\\n{each.prefix}", shape=underline];' for each in lab.segments)
+
+
 def _node(node: Node) -> str:
     facts = f"AS {node.asn}\\n{node.loopback}" if node.is_switch else str(node.interfaces[0].address)
+    if node.role == "router":
+        facts = "\\n".join([*([f"AS {node.asn}"] if node.asn else []), *node.daemons[1:]])
     return f'"{node.name}" [label="{node.name}\\n{facts}", shape={SHAPES.get(node.role, "box")}];'

@@ -11,14 +11,14 @@ from netopsbench.fabric.beside import Conversation, talking
 from netopsbench.fabric.engine import Fabric, ProgressCallback
 from netopsbench.fabric.labs.adjacency import QUESTIONS, neighbors_up
 from netopsbench.fabric.labs.plan import LabPlan
-from netopsbench.fabric.labs.spec import DnsService, HttpService
+from netopsbench.fabric.labs.spec import DhcpService, DnsService, HttpService, Service
 from netopsbench.fabric.observe import Eyes, observing
 from netopsbench.fabric.queries import client_address, nodes_by_name
 
 _REPLY_DEADLINE_S = 60.0
 _POLL_S = 0.2
 
-FindingKind = Literal["link", "address", "route", "adjacency", "reachability", "dns", "http"]
+FindingKind = Literal["link", "address", "route", "adjacency", "service", "reachability", "dns", "http"]
 
 
 class Finding(Model):
@@ -81,6 +81,7 @@ class _Inspection:
         self._by_name = nodes_by_name(fabric.plan)
         self.stages: tuple[Callable[[], list[Finding]], ...] = (
             self.kernels,
+            self.services,
             self.adjacencies,
             self.reachability,
             self.names,
@@ -114,6 +115,23 @@ class _Inspection:
             if not node.is_switch and node.attached_to and "0.0.0.0/0" not in state.routes:
                 findings.append(_finding("route", name, "0.0.0.0/0", f"{name} has no default gateway"))
         return findings
+
+    def services(self) -> list[Finding]:
+        """Something listens where each service is served."""
+        sockets = [(each, *_socket_of(each.service)) for each in self._lab.services]
+        answers = self._ask(
+            "listen", [(self._fabric.pid(each.node), protocol, port) for each, protocol, port in sockets]
+        )
+        return [
+            _finding(
+                "service",
+                each.node,
+                each.name,
+                f"{each.name} of {each.node} is down: nothing listens on {protocol} port {port}",
+            )
+            for (each, protocol, port), is_served in zip(sockets, answers, strict=True)
+            if not is_served
+        ]
 
     def adjacencies(self) -> list[Finding]:
         """Neighbors of every routing protocol."""
@@ -174,6 +192,16 @@ class _Inspection:
     def _ask(self, question: str, of: list[Any]) -> list[Any]:
         answers: list[Any] = self._inspector.ask({"ask": question, "of": of}) if of else []
         return answers
+
+
+def _socket_of(service: Service) -> tuple[str, int]:
+    match service:
+        case HttpService():
+            return "tcp", service.port
+        case DnsService():
+            return "udp", 53
+        case DhcpService():
+            return "udp", 67
 
 
 def _finding(kind: FindingKind, node: str, about: str, message: str) -> Finding:

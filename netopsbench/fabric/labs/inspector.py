@@ -159,6 +159,20 @@ def _fetch(asked: tuple[socket.socket, str, int]) -> str | None:
     return body.decode(errors="replace") if b" 200 " in head.split(b"\r\n")[0] else None
 
 
+def listening(asked: list[tuple[int, str, int]]) -> list[bool]:
+    """Whether something listens at each `(pid, protocol, port)`; the protocol is `udp` or `tcp`."""
+    return [is_bound(Path(f"/proc/{pid}/net/{protocol}"), port) for pid, protocol, port in asked]
+
+
+def is_bound(table: Path, port: int) -> bool:
+    """Whether a table of sockets, /proc/PID/net/udp or tcp, has one on this port that is connected to nobody."""
+    try:
+        lines = table.read_text().splitlines()[1:]
+    except OSError:
+        return False
+    return any(local.endswith(f":{port:04X}") and far.endswith(":0000") for _, local, far, *_ in map(str.split, lines))
+
+
 def _opened(pid: int, kind: int, protocol: int) -> socket.socket:
     with netlink.inside(pid):
         return socket.socket(socket.AF_INET, kind | socket.SOCK_CLOEXEC, protocol)
@@ -174,6 +188,7 @@ _QUESTIONS: dict[str, Callable[[list[Any]], list[Any]]] = {
     "ping": pinged,
     "resolve": resolved,
     "fetch": fetched,
+    "listen": listening,
 }
 
 

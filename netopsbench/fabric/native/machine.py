@@ -11,6 +11,7 @@ from netopsbench.core.home import home
 from netopsbench.core.model import Model
 from netopsbench.fabric.native.limits import Limits, read_limits
 from netopsbench.fabric.native.probe import Tried, probe, sandbox
+from netopsbench.fabric.native.service_software import ServiceSoftware, find_service_software
 from netopsbench.fabric.native.software import Software
 from netopsbench.fabric.size import MachineFacts
 
@@ -84,6 +85,7 @@ def examine(software: Software | None) -> tuple[Check, ...]:
     return (
         check_python(sys.version_info[:3]),
         check_software(software),
+        check_services(find_service_software()),
         check_sandbox(tried["link"], is_root=is_root, settings=Path("/proc/sys/kernel")),
         *check_features(tried, software),
         *check_limits(limits),
@@ -131,6 +133,19 @@ def check_software(software: Software | None) -> Check:
         found=found,
         needed="FRR 8.4, bubblewrap, iproute2, nftables",
         remedy=remedy,
+    )
+
+
+def check_services(found: ServiceSoftware | None) -> Check:
+    """What labs serve names, addresses and pages with."""
+    where = "" if found is None else "in a private folder" if found.root else "of this system"
+    return Check(
+        name="lab services",
+        is_ok=found is not None,
+        is_required=False,
+        found=f"dnsmasq and busybox, {where}" if found else "none",
+        needed="dnsmasq, busybox",
+        remedy="" if found else f"{FETCH} (no root needed)",
     )
 
 
