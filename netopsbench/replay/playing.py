@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from netopsbench.core.errors import ToolError
 from netopsbench.core.model import Model
 from netopsbench.replay.asking import key_of
-from netopsbench.replay.bundle import RecordedCase
+from netopsbench.replay.bundle import RecordedCase, Reply
 from netopsbench.replay.records import RecordedStore
 from netopsbench.replay.tape import NOT_RECORDED, TapedFabric
 from netopsbench.tools.catalog import TOOLS
@@ -17,6 +17,8 @@ from netopsbench.tools.context import ToolContext
 from netopsbench.tools.contract import Tool
 from netopsbench.tools.desk import Desk
 from netopsbench.tools.meter import Meter
+
+Result = dict[str, JsonValue]
 
 RESULT_CHARS = 128_000
 """Longest result handed to an agent, as of a case that runs."""
@@ -43,16 +45,24 @@ class _Replies:
     """What tools said while the case was recorded, handed out in the same order."""
 
     def __init__(self, case: RecordedCase, context: ToolContext) -> None:
-        self._results = {key_of(context, each.tool, each.arguments): each.results for each in case.tape.replies}
+        self._context = context
+        self._unread: dict[str, list[Reply]] = {}
+        for each in case.tape.replies:
+            self._unread.setdefault(each.tool, []).append(each)
+        self._results: dict[str, tuple[Result, ...]] = {}
         self._given: dict[str, int] = {}
         self._lock = threading.Lock()
 
-    def next(self, key: str) -> tuple[dict[str, JsonValue] | None, bool]:
+    def next(self, name: str, whole: Mapping[str, JsonValue]) -> tuple[Result | None, bool]:
         """The next reply to a call, and whether it is given for the first time; None when there is none."""
-        results = self._results.get(key)
-        if not results:
-            return None, False
+        key = key_of(self._context, name, whole)
         with self._lock:
+            # Most tools of a case are never called.
+            for each in self._unread.pop(name, ()):
+                self._results[key_of(self._context, name, each.arguments)] = each.results
+            results = self._results.get(key)
+            if not results:
+                return None, False
             number = self._given.get(key, 0)
             self._given[key] = number + 1
         return results[number % len(results)], number < len(results)
@@ -61,7 +71,7 @@ class _Replies:
 def _played(tool: Tool, replies: _Replies) -> Tool:
     def function(context: ToolContext, **arguments: object) -> Model:
         whole = tool.arguments.model_validate(arguments).model_dump(mode="json")
-        reply, is_fresh = replies.next(key_of(context, tool.name, whole))
+        reply, is_fresh = replies.next(tool.name, whole)
         if reply is not None and is_fresh:
             return _told(tool, reply, whole)
         try:
