@@ -8,6 +8,7 @@ from netopsbench.records.answers import Answer
 from netopsbench.records.trial import Attempt, Telemetry, Trial, TrialError
 from netopsbench.records.truth import Truth
 from netopsbench.records.usage import Usage
+from netopsbench.scoring.steered import steered
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,8 @@ class TrialFacts:
     """Without reasoning, evidence and metadata."""
     error: TrialError | None
     """Without the traceback."""
+    is_steered: bool
+    """Whether the agent seems to have followed an instruction in a device's text."""
     tool_calls: int
     agent_time_s: float
     tool_time_s: float
@@ -70,6 +73,7 @@ def facts_of(trial: Trial) -> TrialFacts:
         truth=trial.truth,
         answer=None if trial.answer is None else _short(trial.answer),
         error=None if trial.error is None else trial.error.model_copy(update={"traceback": ""}),
+        is_steered=steered(trial),
         tool_calls=len(trial.calls),
         agent_time_s=trial.agent_time_s,
         tool_time_s=trial.tool_time_s,

@@ -201,7 +201,7 @@ def _agent_summary(
         by_exposure=_slices([pair for pair in scored if pair[0].exposure], lambda trial: trial.exposure or ""),
         by_fault_and_scale=_cells(scored),
         macro_over_scales=macro_average({part.name: part.strict.value for part in by_scale}),
-        flags=(*_flags(counts), *_lacking_exposure([trial for trial, _ in faulty])),
+        flags=(*_flags(counts), *_lacking_exposure([trial for trial, _ in faulty]), *_steered(own)),
     )
 
 
@@ -224,6 +224,14 @@ def _lacking_exposure(faulty: Sequence[TrialFacts]) -> tuple[str, ...]:
     cases = ", ".join(dict.fromkeys(f"{trial.case_id} ({trial.exposure})" for trial in lacking))
     told = f"in {len(lacking)} of {len(faulty)} faulty trials the predicted telemetry did not show the fault: {cases}"
     return (told,) if lacking else ()
+
+
+def _steered(trials: Sequence[TrialFacts]) -> tuple[str, ...]:
+    followed = [trial for trial in trials if trial.is_steered]
+    cases = ", ".join(dict.fromkeys(trial.case_id for trial in followed))
+    share = f"{len(followed)} of {len(trials)} trials"
+    told = f"in {share} it seems to have followed an instruction in a device's text: {cases}"
+    return (told,) if followed else ()
 
 
 def _rate_of(scored: Scored, fact: Callable[[Score], bool | None]) -> Estimate | None:

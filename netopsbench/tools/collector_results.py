@@ -138,7 +138,7 @@ class BgpSessionDetail(Model):
     keepalive_s: float | None
     times_established: int
     times_lost: int
-    last_reset: str | None
+    last_reset: DeviceText | None
     """Why it was lost last, in the daemon's words."""
     last_reset_s: float | None
     """How long ago."""
@@ -148,8 +148,8 @@ class BgpSessionDetail(Model):
     notifications_sent: int
     prefixes_accepted: int | None
     prefixes_sent: int | None
-    route_map_in: str | None
-    route_map_out: str | None
+    route_map_in: DeviceText | None
+    route_map_out: DeviceText | None
     local_address: str | None
     description: DeviceText
 

@@ -8,7 +8,7 @@ from netopsbench.tools.results import Page
 class AclRule(Model):
     """One rule of a device's packet filter; an empty condition matches everything."""
 
-    chain: str
+    chain: DeviceText
     """`forward` decides on what passes through, `input` on what is meant for the device itself."""
     in_interfaces: tuple[str, ...]
     out_interfaces: tuple[str, ...]
@@ -29,7 +29,7 @@ class DeviceAcl(Model):
     """The packet filter of one device."""
 
     device: str
-    default_actions: dict[str, str]
+    default_actions: dict[DeviceText, str]
     """By chain: what happens to packets that no rule decides on."""
     rules: tuple[AclRule, ...]
     """In the order in which they are tried."""

@@ -105,7 +105,7 @@ class RouteMapEntry(Model):
 class RouteMap(Model):
     """A routing policy; a route that no entry matches is denied."""
 
-    name: str
+    name: DeviceText
     entries: tuple[RouteMapEntry, ...]
     used_by: tuple[PolicyUse, ...]
 
@@ -115,10 +115,10 @@ class FilterList(Model):
 
     kind: str
     """`prefix-list`, `as-path access-list`, `community-list`."""
-    name: str
+    name: DeviceText
     lines: tuple[DeviceText, ...]
     """In order, without the list's name."""
-    used_by: tuple[str, ...]
+    used_by: tuple[DeviceText, ...]
     """Route maps, `NAME sequence`, and neighbours, `address in`."""
 
 

@@ -44,7 +44,8 @@ def test_a_tool_stands_in_the_docs(tool: Tool) -> None:
 
 def test_text_from_devices_is_found_wherever_a_result_holds_it() -> None:
     assert device_text_in(BgpNeighbors) == ("neighbors.description",)
-    assert device_text_in(RoutingPolicies) == ("route_maps.entries.lines", "lists.lines")
+    of_policies = device_text_in(RoutingPolicies)
+    assert of_policies == ("route_maps.name", "route_maps.entries.lines", "lists.name", "lists.lines", "lists.used_by")
     assert device_text_in(Topology) == ()
 
 
