@@ -11,9 +11,11 @@ from rich.console import Console
 from rich.table import Table
 
 from netopsbench.cli.fabric import AsJson
-from netopsbench.cli.speak import note, plainly
+from netopsbench.cli.speak import FAILED, note, plainly
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.core.files import write_atomic
+from netopsbench.fabric.native.engine import NativeEngine
+from netopsbench.fabric.native.software import fetch_software
 from netopsbench.tickets.convert import as_scenario, as_ticket, published_path
 from netopsbench.tickets.importing import LAYERS, Reading, import_scenarios
 from netopsbench.tickets.kathara import read_kathara
@@ -22,6 +24,7 @@ from netopsbench.tickets.manifest import Row, Spread, published_tables, read_man
 from netopsbench.tickets.model import CLASSES, PERSONAS, Persona, Ticket
 from netopsbench.tickets.published import Scenario
 from netopsbench.tickets.published_write import write_scenario
+from netopsbench.tickets.standing_lab import StandingLab, proofs
 
 tickets = typer.Typer(help="Tickets that may be wrong, and how they are judged.", no_args_is_help=True)
 
@@ -55,6 +58,38 @@ def check(
     """Read tickets and name every mistake in them. Nothing is started."""
     found = _load(source)
     note(f"{len(found)} tickets, no mistake found")
+
+
+@tickets.command("prove")
+@plainly
+def prove_(
+    lab: Annotated[str, typer.Argument(help="A lab of `tickets list`.")],
+    only: Annotated[list[str] | None, typer.Option("--only", help="Id of a ticket; may be repeated.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Bring the lab up and prove its tickets: healthy before, broken after, every claim as marked, restored.
+
+    Rewrites say the same as their parents, so only tickets in the standard voice are proven.
+    """
+    found = [ticket for ticket in load_tickets(shipped_folder(lab)) if ticket.persona == "standard"]
+    chosen = [ticket for ticket in found if not only or ticket.id in only]
+    unknown = sorted(set(only or ()) - {ticket.id for ticket in found})
+    if unknown:
+        known = ", ".join(ticket.id for ticket in found)
+        raise SpecError([Problem("tickets prove", "--only", ", ".join(unknown), f"ids of {lab}: {known}")])
+    proven = []
+    with StandingLab(lab, NativeEngine(fetch_software(note))) as standing:
+        for proof in proofs(standing, chosen):
+            proven.append(proof)
+            note(f"{proof.ticket_id}: {'valid' if proof.is_valid else 'NOT VALID'}, {proof.elapsed_s:.1f} s")
+            for problem in proof.problems:
+                note(f"    {problem}")
+    if as_json:
+        print(json.dumps([proof.model_dump(mode="json") for proof in proven], indent=1))
+    valid = sum(proof.is_valid for proof in proven)
+    note(f"{valid} of {len(proven)} tickets are valid")
+    if valid < len(proven):
+        raise typer.Exit(FAILED)
 
 
 @tickets.command("import")

@@ -42,19 +42,22 @@ class Proof(Model):
 
     ticket_id: str
     lab: str
-    is_valid: bool
     problems: tuple[str, ...]
     """In the order in which they were found; none when the ticket is valid."""
     observations: tuple[Observation, ...]
     elapsed_s: float
+
+    @property
+    def is_valid(self) -> bool:
+        return not self.problems
 
 
 def prove(ticket: Ticket, lab: Lab, inspect: Inspect, settle_s: float = SETTLE_S) -> Proof:
     """Break the lab as the ticket says, look, and mend it.
 
     Every check of the fault has to fail on the healthy lab and every one of the fix to hold; while the fault is
-    there it is the other way round, and each claim is as true as it is marked. The lab is left as it was found,
-    unless the ticket's own fix doesn't do that, which is a problem of the ticket.
+    there it is the other way round, and each claim is as true as it is marked. After its own fix the lab has to be
+    as healthy as before. Raises InfraError when the lab itself can't be looked at.
     """
     started = time.monotonic()
     seen: list[Observation] = []
@@ -64,7 +67,6 @@ def prove(ticket: Ticket, lab: Lab, inspect: Inspect, settle_s: float = SETTLE_S
     return Proof(
         ticket_id=ticket.id,
         lab=ticket.lab,
-        is_valid=not problems,
         problems=tuple(problems),
         observations=tuple(seen),
         elapsed_s=round(time.monotonic() - started, 3),
