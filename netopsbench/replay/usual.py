@@ -49,11 +49,12 @@ _SHOWN = (
 )
 _VARIANTS: tuple[Mapping[str, JsonValue], ...] = (
     {},
-    {"protocol": "icmp"},
-    {"source_port": FIRST_PORT, "source_ports": PORTS},
     {"source_ports": 50, "count": 2},
     {"source_ports": 50, "count": 10},
+    {"protocol": "icmp"},
+    {"source_port": FIRST_PORT, "source_ports": PORTS},
 )
+"""How ping_test is asked; the baseline agent's ways among them."""
 
 
 @dataclass(frozen=True)
@@ -82,16 +83,13 @@ def asked_once(plan: FabricPlan) -> Iterator[UsualCall]:
         if node.is_switch:
             for tool in _OF_SWITCHES:
                 yield UsualCall(tool, {"device": node.name})
-    yield from _pings(plan)
+    yield from _between_clients(plan)
     yield from _sessions(plan)
-    yield from _commands(plan)
     for node in plan.nodes:
         yield UsualCall("get_link_neighbors", {"device": node.name})
-    yield from _traceroutes(plan)
-    for src in plan.nodes:
-        for dst in plan.nodes:
-            if src.name != dst.name and (src.is_switch or dst.is_switch):
-                yield UsualCall("ping_test", {"device": src.name, "target": dst.name})
+    yield from _over_links(plan)
+    yield from _commands(plan)
+    yield from _between_devices(plan)
     yield from _captures(plan)
 
 
@@ -124,14 +122,27 @@ def _flow(src: Node, dst: Node, source_port: int) -> Flow:
     )
 
 
-def _pings(plan: FabricPlan) -> Iterator[UsualCall]:
+def _between_clients(plan: FabricPlan) -> Iterator[UsualCall]:
     large: Mapping[str, JsonValue] = {"size_bytes": plan.mtu - _IP_AND_UDP_BYTES, "dont_fragment": True}
     for src, dst in _pairs(plan):
+        ends: Mapping[str, JsonValue] = {"device": src.name, "target": dst.name}
+        yield UsualCall("traceroute", ends)
+        yield UsualCall("traceroute", {**ends, "source_port": FIRST_PORT})
         for variant in (*_VARIANTS, large):
-            yield UsualCall("ping_test", {"device": src.name, "target": dst.name, **variant})
-    for node, far in _fabric_ends(plan):
-        for variant in _VARIANTS:
+            yield UsualCall("ping_test", {**ends, **variant})
+
+
+def _over_links(plan: FabricPlan) -> Iterator[UsualCall]:
+    for variant in _VARIANTS:
+        for node, far in _fabric_ends(plan):
             yield UsualCall("ping_test", {"device": node, "target": far, **variant})
+
+
+def _between_devices(plan: FabricPlan) -> Iterator[UsualCall]:
+    for src in plan.nodes:
+        for dst in plan.nodes:
+            if src.name != dst.name and (src.is_switch or dst.is_switch):
+                yield UsualCall("ping_test", {"device": src.name, "target": dst.name})
 
 
 def _captures(plan: FabricPlan) -> Iterator[UsualCall]:
@@ -139,12 +150,6 @@ def _captures(plan: FabricPlan) -> Iterator[UsualCall]:
         if node.is_switch:
             for port in node.interfaces:
                 yield UsualCall("capture_summary", {"device": node.name, "interface": port.name})
-
-
-def _traceroutes(plan: FabricPlan) -> Iterator[UsualCall]:
-    for src, dst in _pairs(plan):
-        yield UsualCall("traceroute", {"device": src.name, "target": dst.name})
-        yield UsualCall("traceroute", {"device": src.name, "target": dst.name, "source_port": FIRST_PORT})
 
 
 def _sessions(plan: FabricPlan) -> Iterator[UsualCall]:
