@@ -16,6 +16,7 @@ from netopsbench.campaign.trial import TRAJECTORY, run_trial
 from netopsbench.campaign.workers import Workers
 from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import NetopsbenchError, Problem, SpecError
+from netopsbench.core.model import Model
 from netopsbench.fabric.engine import Engine
 from netopsbench.records.run import PlannedTrial, RunInfo, Sitting
 from netopsbench.records.trial import Attempt, Trial
@@ -35,6 +36,21 @@ class RunStoppedError(NetopsbenchError):
     """For the user: the run ended early; the trials that were over are saved."""
 
 
+class Terms(Model):
+    """How a run is carried out; what comes out doesn't depend on it."""
+
+    workers: int | None = None
+    """Trials at once; as many as the machine holds when None."""
+    telemetry: str = EMBEDDED
+    """Where records go. Another store than the embedded one holds those of one trial at a time, so there is one worker
+    then. Its address may hold a token and is not written down."""
+    accept_changes: bool = False
+    """Whether a resumption goes on although something was changed."""
+
+
+AS_USUAL = Terms()
+
+
 class RunListener(Protocol):
     """Hears how a run goes, from several threads."""
 
@@ -43,19 +59,8 @@ class RunListener(Protocol):
     def finished(self, trial: Trial) -> None: ...
 
 
-def run(
-    plan: RunPlan,
-    engine: Engine,
-    folder: Path,
-    listener: RunListener,
-    *,
-    workers: int | None = None,
-    telemetry: str = EMBEDDED,
-) -> RunInfo:
-    """Carry out a plan in `folder`; as many `workers` as the machine holds when None.
-
-    Another store than the embedded one holds the records of one trial at a time, so there is one worker then. Its
-    address may hold a token and is not written down.
+def run(plan: RunPlan, engine: Engine, folder: Path, listener: RunListener, terms: Terms = AS_USUAL) -> RunInfo:
+    """Carry out a plan in `folder`.
 
     Raises RunStoppedError when nothing can be written any more, KeyboardInterrupt that names the folder when the user
     interrupts, SpecError when `folder` holds another run or another process works in it.
@@ -63,18 +68,10 @@ def run(
     place = RunFolder(folder)
     with told_where(folder), place.claimed():
         place.create(plan)
-        return _Run(plan, place, engine, listener, telemetry).carry_out(plan.info.planned, workers)
+        return _Run(plan, place, engine, listener, terms).carry_out(plan.info.planned)
 
 
-def resume(
-    folder: Path,
-    engine: Engine,
-    listener: RunListener,
-    *,
-    workers: int | None = None,
-    accept_changes: bool = False,
-    telemetry: str = EMBEDDED,
-) -> RunInfo:
+def resume(folder: Path, engine: Engine, listener: RunListener, terms: Terms = AS_USUAL) -> RunInfo:
     """Run the planned trials that `folder` has no result of.
 
     Raises SpecError naming whatever the results depend on that is not as it was planned, unless the changes are
@@ -87,11 +84,11 @@ def resume(
         plan = place.plan()
         trials = left(folder, plan)
         changes = _changes(plan) if trials else ()
-        if changes and not accept_changes:
+        if changes and not terms.accept_changes:
             way_out = "`--accept-changes` goes on with the cases as they were planned, and writes it down"
             raise SpecError([Problem(str(folder), "", change, way_out) for change in changes])
         place.tidy()
-        return _Run(plan, place, engine, listener, telemetry).carry_out(trials, workers, changes)
+        return _Run(plan, place, engine, listener, terms).carry_out(trials, changes)
 
 
 def left(folder: Path, plan: RunPlan) -> tuple[PlannedTrial, ...]:
@@ -103,9 +100,9 @@ def left(folder: Path, plan: RunPlan) -> tuple[PlannedTrial, ...]:
 class _Run:
     """A plan while it is carried out."""
 
-    def __init__(self, plan: RunPlan, folder: RunFolder, engine: Engine, listener: RunListener, telemetry: str) -> None:
+    def __init__(self, plan: RunPlan, folder: RunFolder, engine: Engine, listener: RunListener, terms: Terms) -> None:
         self._plan = plan
-        self._telemetry = telemetry
+        self._terms = terms
         self._folder = folder
         self._engine = engine
         self._listener = listener
@@ -120,9 +117,8 @@ class _Run:
         self._versions = dict(plan.info.versions)
         self._recordings = recorded_in(plan, folder)
 
-    def carry_out(self, trials: Sequence[PlannedTrial], workers: int | None, changes: Sequence[str] = ()) -> RunInfo:
-        if self._telemetry != EMBEDDED:
-            workers = 1
+    def carry_out(self, trials: Sequence[PlannedTrial], changes: Sequence[str] = ()) -> RunInfo:
+        workers = self._terms.workers if self._terms.telemetry == EMBEDDED else 1
         machine = machine_place(self._folder.path)
         count = workers or workers_for([self._place(planned) for planned in trials], machine)
         # Whoever asks for more workers than fit gets them: only then trials don't wait for each other.
@@ -170,7 +166,7 @@ class _Run:
             contestant=planned.agent,
             scenario=scenario,
             repeat=planned.repeat,
-            telemetry=self._telemetry,
+            telemetry=self._terms.telemetry,
             has_shell=self._plan.cases.has_shell,
             recording=self._recordings.get(planned.trial_id),
         )

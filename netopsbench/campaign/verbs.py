@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 
 from netopsbench.campaign.plan import RunRequest, plan_run
-from netopsbench.campaign.run import RunListener, resume, run
+from netopsbench.campaign.run import RunListener, Terms, resume, run
 from netopsbench.fabric.engine import Engine
 from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.fabric.native.software import fetch_software
@@ -34,7 +34,7 @@ def run_campaign(
     """
     plan = plan_run(request)
     folder = Path(out or default_folder(plan.info.campaign))
-    run(plan, engine or native_engine(), folder, listener or Silent(), workers=workers)
+    run(plan, engine or native_engine(), folder, listener or Silent(), Terms(workers=workers))
     return folder
 
 
@@ -51,13 +51,8 @@ def resume_run(
     Raises SpecError when something it depends on was changed and the changes aren't accepted.
     """
     folder = Path(run_folder)
-    resume(
-        folder,
-        engine or native_engine(),
-        listener or Silent(),
-        workers=workers,
-        accept_changes=accept_changes,
-    )
+    terms = Terms(workers=workers, accept_changes=accept_changes)
+    resume(folder, engine or native_engine(), listener or Silent(), terms)
     return folder
 
 

@@ -7,12 +7,13 @@ import typer
 
 from netopsbench.campaign.plan import RunRequest, plan_run
 from netopsbench.campaign.replayed import ReplayRequest
+from netopsbench.campaign.run import Terms
 from netopsbench.cli.benchmark import carry_out, finish
 from netopsbench.cli.replay import SHIPPED, find_recording, refuse_beside_replay
 from netopsbench.cli.replay import replay as replay_recording
 
 _CAMPAIGN = "quickstart"
-_ONE_AT_A_TIME = 1
+_ONE_AT_A_TIME = Terms(workers=1)
 """Quick enough, and easy to follow."""
 
 

@@ -6,6 +6,7 @@ import secrets
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -33,6 +34,16 @@ Measure = Annotated[
     bool, typer.Option("--measure", help="Probe the fabric and poll its devices first, and go on meanwhile.")
 ]
 Shell = Annotated[bool, typer.Option("--shell", help="With `run_command`, a shell on devices that can change nothing.")]
+
+
+@dataclass(frozen=True)
+class Wish:
+    """Which tools somebody wants to use."""
+
+    fabric_name: str | None
+    """None for the only fabric that runs."""
+    measure: bool
+    shell: bool
 
 
 @tools.command("list")
@@ -64,8 +75,8 @@ def call(
     shell: Shell = False,
 ) -> None:
     """Run one tool and print its result as JSON."""
-    arguments = _arguments([*(words or []), *(arg or [])])
-    with _desk(fabric_name, measure, shell) as desk:
+    wish, arguments = Wish(fabric_name, measure, shell), _arguments([*(words or []), *(arg or [])])
+    with _desk(wish) as desk:
         try:
             result = desk.call(name, arguments)
         except ToolError as refused:
@@ -89,6 +100,7 @@ def serve(
 
     HTTP clients show a token: the one in NETOPSBENCH_MCP_TOKEN, else a new one that is printed.
     """
+    wish = Wish(fabric_name, measure, shell)
     if stdio and http is not None:
         raise SpecError([Problem("tools serve", "", "", "choose either --stdio or --http")])
     try:
@@ -96,7 +108,7 @@ def serve(
         from netopsbench.tools.mcp_front import MCP_PATH, serve_http, serve_stdio
     except ModuleNotFoundError as missing:
         raise UnsupportedError("the MCP server is missing; install it: pip install 'netopsbench[mcp]'") from missing
-    with _desk(fabric_name, measure, shell) as desk:
+    with _desk(wish) as desk:
         if http is None:
             serve_stdio(desk)
             return
@@ -109,14 +121,14 @@ def serve(
 
 
 @contextmanager
-def _desk(fabric_name: str | None, measure: bool, shell: bool) -> Iterator[Desk]:
+def _desk(wish: Wish) -> Iterator[Desk]:
     """The tools of a running fabric; calls are counted but not limited."""
     tell_stale()
-    _, running = registry.find(fabric_name or only_name(), str(Path.cwd()))
-    offered = (*TOOLS, *OPT_IN) if shell else TOOLS
+    _, running = registry.find(wish.fabric_name or only_name(), str(Path.cwd()))
+    offered = (*TOOLS, *OPT_IN) if wish.shell else TOOLS
     with tempfile.TemporaryDirectory() as folder:
         meter = Meter(Path(folder) / "calls.jsonl", budget=1 << 31)
-        if not measure:
+        if not wish.measure:
             yield Desk(unmeasured(running), offered, meter, _RESULT_CHARS)
             return
         note("measuring a baseline …")

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from netopsbench.campaign.plan import RunRequest, plan_run
-from netopsbench.campaign.run import run
+from netopsbench.campaign.run import Terms, run
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.native.engine import NativeEngine
@@ -74,7 +74,7 @@ def measure_memory(engine: NativeEngine) -> None:
     whole = plan_run(RunRequest(source="quickstart", agents=("nop",)))
     one = plan_run(RunRequest(source="quickstart", agents=("nop",), cases=(whole.info.planned[0].case_id,)))
     with tempfile.TemporaryDirectory() as folder:
-        run(one, engine, Path(folder) / "run", scales, workers=1)
+        run(one, engine, Path(folder) / "run", scales, Terms(workers=1))
     show(f"memory of {len(scales.sizes)} processes", "MiB", [sum(scales.sizes.values()) / _MIB], MEMORY_MIB)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from netopsbench.campaign.plan import RunRequest, plan_run
-from netopsbench.campaign.run import run
+from netopsbench.campaign.run import Terms, run
 from netopsbench.fabric.engine import Engine
 from netopsbench.records.trial import Trial
 from netopsbench.scoring.run import ScoredRun, score_run
@@ -76,7 +76,7 @@ def run_all(
     folder.mkdir()
     campaign = written(keys, folder / "campaign.yaml")
     plan = plan_run(RunRequest(source=str(campaign), agents=tuple(agents)))
-    run(plan, engine, folder / "run", follower or Follower(), workers=1)
+    run(plan, engine, folder / "run", follower or Follower(), Terms(workers=1))
     return score_run(folder / "run")
 
 

@@ -8,7 +8,7 @@ from case_runs import Follower
 from scripted_agents import CALLS, HERE, counted, scripted
 
 from netopsbench.campaign.plan import RunRequest, plan_run
-from netopsbench.campaign.run import run
+from netopsbench.campaign.run import Terms, run
 from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.records.trial import Trial
 
@@ -19,7 +19,7 @@ CASES = 13
 def smoked(agents: tuple[str, ...], engine: NativeEngine, folder: Path) -> dict[str, dict[str, Trial]]:
     """The trials of the smoke campaign by case and agent; all of them came to their end."""
     plan = plan_run(RunRequest(source="smoke", agents=agents))
-    run(plan, engine, folder / "run", Follower(), workers=1)
+    run(plan, engine, folder / "run", Follower(), Terms(workers=1))
     found: dict[str, dict[str, Trial]] = {}
     for path in (folder / "run" / "trials").iterdir():
         trial = Trial.model_validate_json(path.read_bytes())

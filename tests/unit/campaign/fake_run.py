@@ -42,9 +42,9 @@ def main() -> None:
     say("start")
     if verb == "run":
         plan = plan_run(RunRequest(source=campaign, agents=("nop", "always-healthy"), repeat=2))
-        run_module.run(plan, NoEngine(), folder, Heard(), workers=2)
+        run_module.run(plan, NoEngine(), folder, Heard(), run_module.Terms(workers=2))
     else:
-        run_module.resume(folder, NoEngine(), Heard(), workers=2)
+        run_module.resume(folder, NoEngine(), Heard(), run_module.Terms(workers=2))
     say("scoring")
     write_report(folder)
     say("done")

@@ -7,17 +7,17 @@ import pytest
 from fake_trials import Heard, NoEngine, campaign_file, files_in, ids, invalid, planned, trial_of
 
 from netopsbench.campaign.folder import RunFolder
-from netopsbench.campaign.run import RunStoppedError, left, resume, run
+from netopsbench.campaign.run import RunStoppedError, Terms, left, resume, run
 from netopsbench.core.errors import SpecError
 from netopsbench.scoring.run import score_run
 
 
 def carried_out(folder, plan, workers=2):
-    return run(plan, NoEngine(), folder, Heard(), workers=workers)
+    return run(plan, NoEngine(), folder, Heard(), Terms(workers=workers))
 
 
 def resumed(folder, **how):
-    return resume(folder, NoEngine(), Heard(), workers=2, **how)
+    return resume(folder, NoEngine(), Heard(), Terms(workers=2, **how))
 
 
 def interrupting(trial_id):
