@@ -1,6 +1,7 @@
 """What stands in a fault's page but isn't written by hand: its keys, its commands and recorded examples."""
 
 import json
+import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
@@ -91,8 +92,12 @@ def _typed(step: Step) -> Iterator[str]:
         yield f"{where}# vtysh"
         yield from (f"    {words[at + 1]}" for at, word in enumerate(words) if word == "-c")
         return
-    shown = [" ".join(word.split()) if len(word) < _LONGEST_LINE else f"{word.split()[0]} …" for word in words]
-    yield f"{where}# {' '.join(shown)}"
+    if words[:2] == ["sh", "-c"]:
+        script, _, *arguments = words[2:]
+        yield f"{where}# sh -s {' '.join(map(shlex.quote, arguments))}".rstrip()
+        yield from (f"    {line}" for line in script.splitlines())
+        return
+    yield f"{where}# {' '.join(words)}"
     yield from (f"    {line}" for line in step.stdin.splitlines())
 
 
