@@ -20,6 +20,7 @@ from netopsbench.records.telemetry import Record, Window
 from netopsbench.telemetry import frames
 from netopsbench.telemetry.batch import Batch, decode, encode
 from netopsbench.telemetry.influx_address import ADDRESS_VARIABLE
+from netopsbench.telemetry.influx_delivery import Patience
 from netopsbench.telemetry.services.state import EMBEDDED, influx_of
 from netopsbench.telemetry.tables import Where, checked_columns, checked_query, to_batches, to_records
 
@@ -34,9 +35,11 @@ DATABASE_NAME = "telemetry.duckdb"
 class StoreClient:
     """A `Store` whose file another process owns. Threads may share one; each request is answered in turn."""
 
-    def __init__(self, socket_path: Path) -> None:
+    def __init__(self, socket_path: Path, patience_s: float = 0.0) -> None:
         """Raises InfraError("telemetry_failed") when nobody listens at `socket_path`."""
         self.socket_path = socket_path
+        self.patience_s = patience_s
+        """How long the store keeps a writer waiting before it gives up; whoever waits for records waits longer."""
         self.written = 0
         """Records handed over by this client."""
         self.acknowledged = 0
@@ -131,7 +134,7 @@ def store_running(folder: Path, telemetry: str = EMBEDDED) -> Iterator[StoreClie
         )
         try:
             _expect(owner, "ready", START_TIMEOUT_S, stderr)
-            client = StoreClient(socket_path)
+            client = StoreClient(socket_path, 0.0 if telemetry == EMBEDDED else Patience().deliver_s)
             try:
                 yield client
             finally:

@@ -6,12 +6,14 @@ It ends when asked to, or when its standard input ends: whoever started it holds
 """
 
 import argparse
+import contextlib
 import json
 import os
 import select
 import socket
 import sys
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -24,6 +26,9 @@ from netopsbench.telemetry.batch import Batch, decode, encode
 from netopsbench.telemetry.duckdb_store import DuckDbStore
 from netopsbench.telemetry.influx_address import ADDRESS_VARIABLE, InfluxAddress
 from netopsbench.telemetry.tables import Where
+
+LAST_ANSWER_S = 10.0
+"""How long requests that are under way may take when everything ends."""
 
 Reply = tuple[dict[str, Any], list[bytes]]
 Request = tuple[dict[str, Any], memoryview]
@@ -115,15 +120,27 @@ def serve_client(store: OwnedStore, peer: socket.socket, operations: Mapping[str
 
 
 def serve(store: OwnedStore, listener: socket.socket, reading: socket.socket) -> None:
-    """Serve clients, each in a thread of its own, until standard input ends; those of `reading` can't append."""
+    """Serve clients, each in a thread of its own, until standard input ends; those of `reading` can't append.
+
+    Requests that have been heard by then are answered: a store can't be closed while it works.
+    """
+    guests: list[tuple[socket.socket, threading.Thread]] = []
     while True:
         ready, _, _ = select.select([listener, reading, sys.stdin.buffer], [], [])
         if sys.stdin.buffer in ready:
-            return
+            break
         for opened, operations in ((listener, OPERATIONS), (reading, READING)):
             if opened in ready:
                 peer, _ = opened.accept()
-                threading.Thread(target=serve_client, args=(store, peer, operations), daemon=True).start()
+                thread = threading.Thread(target=serve_client, args=(store, peer, operations), daemon=True)
+                thread.start()
+                guests = [*(guest for guest in guests if guest[1].is_alive()), (peer, thread)]
+    for peer, _ in guests:
+        with contextlib.suppress(OSError):
+            peer.shutdown(socket.SHUT_RD)
+    deadline = time.monotonic() + LAST_ANSWER_S
+    for _, thread in guests:
+        thread.join(max(0.0, deadline - time.monotonic()))
 
 
 def say(line: dict[str, str | dict[str, int]]) -> None:

@@ -5,7 +5,8 @@ import resource
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,7 +20,9 @@ from netopsbench.records.telemetry import CollectorHealth
 from netopsbench.telemetry import frames
 from netopsbench.telemetry.batch import Batch, text_column
 from netopsbench.telemetry.duckdb_store import DuckDbStore
+from netopsbench.telemetry.store import MemoryStore
 from netopsbench.telemetry.store_client import StoreClient, store_running
+from netopsbench.telemetry.store_owner import serve
 
 T0 = now_ns()
 OWNER = "netopsbench.telemetry.store_owner"
@@ -201,3 +204,43 @@ def test_numbers_cut_short_are_refused(tmp_path: Path) -> None:
 def test_a_text_column_keeps_each_text_once_and_none_apart() -> None:
     column = text_column(["a", None, "b", "a"])
     assert (column.values.tolist(), column.texts) == ([0, -1, 1, 0], ("a", "b"))
+
+
+class Slow(MemoryStore):
+    """A store in which appending takes as long as a test wants."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_working, self.may_finish = threading.Event(), threading.Event()
+
+    def append_batches(self, batches: Sequence[Batch]) -> int:
+        self.is_working.set()
+        assert self.may_finish.wait(20)
+        return sum(batch.rows for batch in batches)
+
+
+def test_what_is_being_stored_when_the_owner_is_to_end_is_acknowledged_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, acknowledged = Slow(), []
+    reading_end, lifeline = os.pipe()
+    with (
+        open(reading_end) as stdin,  # noqa: PTH123 - it is a descriptor
+        sockets.listen(tmp_path / "all") as listener,
+        sockets.listen(tmp_path / "reading") as reading,
+    ):
+        monkeypatch.setattr("sys.stdin", stdin)
+        owner = threading.Thread(target=serve, args=(store, listener, reading))
+        owner.start()
+        client = StoreClient(tmp_path / "all")
+        writer = threading.Thread(target=lambda: acknowledged.append(client.append([health(1)])))
+        writer.start()
+        assert store.is_working.wait(20)
+        os.close(lifeline)
+        owner.join(0.2)
+        assert owner.is_alive()
+        store.may_finish.set()
+        owner.join(20)
+        writer.join(20)
+        client.close()
+    assert (owner.is_alive(), acknowledged) == (False, [1])
