@@ -170,7 +170,8 @@ def _fields_at(model: type[BaseModel] | None, loc: Sequence[int | str]) -> list[
             for inner in _models_in(outer.model_fields[str(part)].annotation)
         ]
         tagged = [m for m in here if "kind" in m.model_fields and m.model_fields["kind"].default == part]
-        here = stepped or tagged or (here if isinstance(part, int) else [])
+        # Places in a list and keys of a mapping lead no further into the models.
+        here = stepped or tagged or here
     return sorted({name for outer in here for name in outer.model_fields})
 
 

@@ -161,7 +161,11 @@ def _fetch(asked: tuple[socket.socket, str, int]) -> str | None:
 
 def listening(asked: list[tuple[int, str, int]]) -> list[bool]:
     """Whether something listens at each `(pid, protocol, port)`; the protocol is `udp` or `tcp`."""
-    return [is_bound(Path(f"/proc/{pid}/net/{protocol}"), port) for pid, protocol, port in asked]
+    # A server that takes both IP versions has one socket, in the table of version 6.
+    return [
+        any(is_bound(Path(f"/proc/{pid}/net/{table}"), port) for table in (protocol, f"{protocol}6"))
+        for pid, protocol, port in asked
+    ]
 
 
 def is_bound(table: Path, port: int) -> bool:

@@ -1,0 +1,120 @@
+"""Labs on real namespaces: they come up healthy, and the check finds what is broken."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from netopsbench.core.errors import UnsupportedError
+from netopsbench.fabric.build import plan_fabric
+from netopsbench.fabric.labs.inspect import Finding, check_lab, settle_lab
+from netopsbench.fabric.load import load_spec
+from netopsbench.fabric.native.engine import NativeEngine
+from netopsbench.fabric.native.running import NativeFabric
+from netopsbench.fabric.native.service_software import fetch_service_software
+from netopsbench.fabric.render import render_files
+
+pytestmark = pytest.mark.live
+
+DEADLINE_S = 60.0
+
+
+@pytest.fixture(scope="module")
+def lab_engine(engine: NativeEngine) -> NativeEngine:
+    """An engine that can run services; skips with the reason where their programs can't be had."""
+    try:
+        fetch_service_software(print)
+    except UnsupportedError as reason:
+        pytest.skip(f"no lab services here: {reason}")
+    return engine
+
+
+@contextmanager
+def running(engine: NativeEngine, name: str) -> Iterator[NativeFabric]:
+    plan = plan_fabric(load_spec(name))
+    fabric = engine.deploy(plan, render_files(plan))
+    try:
+        settle_lab(fabric, deadline_s=DEADLINE_S)
+        yield fabric
+    finally:
+        fabric.destroy()
+
+
+@pytest.fixture(scope="module")
+def enterprise(lab_engine: NativeEngine) -> Iterator[NativeFabric]:
+    with running(lab_engine, "ospf_enterprise_static") as fabric:
+        yield fabric
+
+
+def told(findings: list[Finding], kind: str) -> set[tuple[str, str]]:
+    return {(finding.node, finding.about) for finding in findings if finding.kind == kind}
+
+
+def must(fabric: NativeFabric, node: str, command: str) -> str:
+    done = fabric.exec(node, ["sh", "-c", command])
+    assert done.is_ok, f"{command} on {node}: {done.stderr}"
+    return done.stdout
+
+
+def test_two_routers_and_their_hosts_come_up_healthy(lab_engine: NativeEngine) -> None:
+    with running(lab_engine, "simple_bgp") as fabric:
+        assert check_lab(fabric) == []
+        must(fabric, "router1", "ip link set dev eth0 down")
+        findings = check_lab(fabric)
+        assert {("router1", "eth0"), ("router2", "eth0")} <= told(findings, "link")
+        assert told(findings, "adjacency") == {("router1", "router2"), ("router2", "router1")}
+        assert told(findings, "reachability") == {("pc1", "pc2"), ("pc2", "pc1")}
+        must(fabric, "router1", "ip link set dev eth0 up")
+        settle_lab(fabric, deadline_s=DEADLINE_S)
+
+
+def test_an_enterprise_serves_names_and_pages(enterprise: NativeFabric) -> None:
+    assert check_lab(enterprise) == []
+    assert must(enterprise, "host1", "busybox wget -qO- http://web2.local/") == "travel requests\n"
+
+
+def test_a_stopped_web_server_is_found_and_comes_back(enterprise: NativeFabric) -> None:
+    must(enterprise, "web3", "/etc/init.d/http stop")
+    findings = check_lab(enterprise)
+    assert told(findings, "service") == {("web3", "http")}
+    assert {about for _, about in told(findings, "http")} == {"web3"}
+    must(enterprise, "web3", "/etc/init.d/http start")
+    settle_lab(enterprise, deadline_s=DEADLINE_S)
+
+
+def test_a_host_with_another_name_server_resolves_nothing(enterprise: NativeFabric) -> None:
+    saved = must(enterprise, "host2", "cat /etc/resolv.conf")
+    must(enterprise, "host2", "echo 'nameserver 10.3.0.81' > /etc/resolv.conf")
+    findings = check_lab(enterprise)
+    assert {node for node, _ in told(findings, "dns")} == {"host2"}
+    must(enterprise, "host2", f"printf '%s' '{saved}' > /etc/resolv.conf")
+    settle_lab(enterprise, deadline_s=DEADLINE_S)
+
+
+def test_a_lan_cable_carries_loss_of_carrier_and_leaves_the_others_alone(enterprise: NativeFabric) -> None:
+    lab = enterprise.plan.lab
+    assert lab is not None
+    must(enterprise, "web4", "ip link set dev eth0 down")
+    findings = check_lab(enterprise)
+    assert told(findings, "link") == {("web4", "eth0")}
+    assert all("web4" in pair for pair in told(findings, "reachability"))
+    must(enterprise, "web4", "ip link set dev eth0 up && ip route add default via 10.3.0.1")
+    settle_lab(enterprise, deadline_s=DEADLINE_S)
+
+
+def test_an_ended_ospfd_is_missed_by_its_neighbor(enterprise: NativeFabric) -> None:
+    must(
+        enterprise,
+        "pod1",
+        "pid=$(cat /run/frr/ospfd.pid); kill $pid; while kill -0 $pid 2>/dev/null; do sleep 0.05; done",
+    )
+    assert ("pod1", "core1") in told(check_lab(enterprise), "adjacency")
+    must(enterprise, "pod1", "/etc/init.d/frr start")
+    settle_lab(enterprise, deadline_s=DEADLINE_S)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["dc_clos_bgp", "rip_office", "ospf_eigrp_campus"])
+def test_every_other_lab_comes_up_healthy_too(lab_engine: NativeEngine, name: str) -> None:
+    with running(lab_engine, name) as fabric:
+        assert check_lab(fabric) == []
