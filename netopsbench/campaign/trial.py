@@ -117,7 +117,7 @@ def _run(
             with record.phase("baseline"):
                 before = take(witness.eyes, plan)
                 counted = flows.counts()
-                baseline = _epochs(mesh, case.timeline.baseline_count(pace.epoch_s), 0, pace.epoch_s)
+                baseline = _epochs(mesh, case.timeline.baseline_count(pace.epoch_s), 0, pace.epoch_s, store)
                 _gate_healthy(store, baseline, plan, record)
                 collectors.poll_now()
                 _gate_steady(store, baseline)
@@ -126,7 +126,7 @@ def _run(
                 with record.phase("observe"):
                     counted = flows.counts()
                     epochs = case.timeline.fault_count(pace.epoch_s)
-                    current = _epochs(mesh, epochs, injection.since_ns, pace.epoch_s)
+                    current = _epochs(mesh, epochs, injection.since_ns, pace.epoch_s, store)
                     record.mesh("fault", current, measured(store, current))
                     # Lines and counters of the window's last moments must be in the store before anybody asks for them.
                     collectors.poll_now()
@@ -198,8 +198,9 @@ def _disturbed(
         record.receipts(injection.undone)
 
 
-def _epochs(mesh: Pingmesh, count: int, after_ns: int, epoch_s: float) -> Window:
-    return mesh.wait_epochs(count, after_ns=after_ns, timeout_s=10 + _EPOCH_SLACK * count * epoch_s)
+def _epochs(mesh: Pingmesh, count: int, after_ns: int, epoch_s: float, store: StoreClient) -> Window:
+    timeout_s = 10 + _EPOCH_SLACK * count * epoch_s + store.patience_s
+    return mesh.wait_epochs(count, after_ns=after_ns, timeout_s=timeout_s)
 
 
 def _gate_healthy(store: Store, baseline: Window, plan: FabricPlan, record: TrialRecord) -> None:
