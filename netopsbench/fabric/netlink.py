@@ -23,7 +23,7 @@ NLMSG_ERROR, NLMSG_DONE = 2, 3
 
 RTMGRP_LINK = 0x1
 IFF_UP, IFF_LOWER_UP = 0x1, 0x10000
-IFLA_IFNAME, IFLA_MTU, IFLA_GROUP, IFLA_GSO_MAX_SEGS = 3, 4, 27, 40
+IFLA_IFNAME, IFLA_MTU, IFLA_QDISC, IFLA_GROUP, IFLA_GSO_MAX_SEGS = 3, 4, 6, 27, 40
 IFA_ADDRESS, IFA_LOCAL = 1, 2
 NDA_DST, NDA_LLADDR = 1, 2
 NUD_PERMANENT = 0x80
@@ -125,7 +125,7 @@ def _split(datagram: bytes) -> Iterator[tuple[int, int, bytes]]:
 class LinkState:
     """One interface as the kernel reports it."""
 
-    __slots__ = ("group", "has_carrier", "index", "is_up", "mtu", "name")
+    __slots__ = ("group", "has_carrier", "index", "is_up", "mtu", "name", "qdisc")
 
     def __init__(self, payload: bytes) -> None:
         _family, _type, self.index, flags, _change = _IFINFO.unpack_from(payload)
@@ -133,6 +133,7 @@ class LinkState:
         self.name = found[IFLA_IFNAME].rstrip(b"\0").decode()
         self.mtu: int = struct.unpack("=I", found[IFLA_MTU])[0]
         self.group: int = struct.unpack("=I", found[IFLA_GROUP])[0] if IFLA_GROUP in found else 0
+        self.qdisc = found.get(IFLA_QDISC, b"").rstrip(b"\0").decode()
         self.is_up = bool(flags & IFF_UP)
         self.has_carrier = bool(flags & IFF_LOWER_UP)
 

@@ -26,6 +26,8 @@ class LinkView(Model):
     is_admin_up: bool
     has_carrier: bool
     mtu: int
+    qdisc: str = "noqueue"
+    """Kind of the queueing discipline that what leaves the port goes through."""
 
     @property
     def is_usable(self) -> bool:
@@ -59,8 +61,6 @@ class NodeState(Model):
     """Packet filter rules that decide, in their order, `filter forward 3 5f0c…`: chain, place in it, and a digest."""
     chains: tuple[str, ...] = ()
     """Of packet filters, with hook and policy, sorted."""
-    qdiscs: tuple[str, ...] = ()
-    """Queueing disciplines, `eth1 noqueue root 0`: port, kind, place and a digest of the options, sorted."""
 
 
 class Eyes:

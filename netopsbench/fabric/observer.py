@@ -10,7 +10,7 @@ import socket
 import sys
 from typing import Any
 
-from netopsbench.fabric import netlink, nftables, queueing
+from netopsbench.fabric import netlink, nftables
 
 _VTY_END = b"\0\0\0"
 _EXAMPLES = 8
@@ -24,7 +24,12 @@ def node_state(pid: int) -> dict[str, Any]:
         routes = netlink.routes(kernel)
         return {
             "links": {
-                link.name: {"is_admin_up": link.is_up, "has_carrier": link.has_carrier, "mtu": link.mtu}
+                link.name: {
+                    "is_admin_up": link.is_up,
+                    "has_carrier": link.has_carrier,
+                    "mtu": link.mtu,
+                    "qdisc": link.qdisc,
+                }
                 for link in links
             },
             "addresses": sorted(f"{name[index]} {address}" for index, address in netlink.addresses(kernel)),
@@ -43,20 +48,17 @@ def node_state(pid: int) -> dict[str, Any]:
             "path_mtus": sorted(f"{route.prefix} {route.mtu}" for route in routes if route.is_cached and route.mtu),
             "filters": nftables.filter_rules(),
             "chains": nftables.chains(),
-            "qdiscs": sorted(f"{name[index]} {words}" for index, words in queueing.qdiscs(kernel) if index in name),
         }
 
 
 def cables() -> dict[str, str]:
-    """How the ends of all cables lie where they are joined, and the rules that take packets over there."""
+    """How the ends of all cables lie where they are joined, and the rules that take packets over there.
+
+    What joins them would be one dump for each end, and each dump waits for a lock of the whole kernel: probes find a
+    cable that is not joined.
+    """
     with netlink.Netlink() as kernel:
-        links = netlink.links(kernel)
-        lying: dict[int, list[str]] = {link.index: ["up" if link.is_up else "down"] for link in links}
-        for index, words in queueing.qdiscs(kernel):
-            lying.get(index, []).append(words)
-        for link in links:
-            lying[link.index] += queueing.ingress_filters(kernel, link.index)
-    found = {link.name: ", ".join(lying[link.index]) for link in links}
+        found = {link.name: f"{'up' if link.is_up else 'down'}, {link.qdisc}" for link in netlink.links(kernel)}
     return found | dict.fromkeys((*nftables.chains(), *nftables.filter_rules()), "set")
 
 

@@ -61,7 +61,6 @@ def _differences_at(name: str, before: Snapshot, after: Snapshot) -> Iterator[st
         ("path MTU", dict.fromkeys(was.path_mtus, "set"), dict.fromkeys(is_now.path_mtus, "set")),
         ("filter rule", dict.fromkeys(was.filters, "set"), dict.fromkeys(is_now.filters, "set")),
         ("filter chain", dict.fromkeys(was.chains, "set"), dict.fromkeys(is_now.chains, "set")),
-        ("queueing", dict.fromkeys(was.qdiscs, "set"), dict.fromkeys(is_now.qdiscs, "set")),
     ):
         yield from _changed(f"{name}: {what}", old, new)
     yield from _changed(f"{name}: session", before.sessions.get(name, {}), after.sessions.get(name, {}))
@@ -163,7 +162,7 @@ def _lacking(now: Snapshot, plan: FabricPlan) -> Iterator[str]:
 def _links(state: NodeState) -> dict[str, str]:
     return {
         name: f"{'up' if link.is_admin_up else 'down'}, {'carrier' if link.has_carrier else 'no carrier'}, "
-        f"MTU {link.mtu}"
+        f"MTU {link.mtu}, {link.qdisc}"
         for name, link in state.links.items()
     }
 
