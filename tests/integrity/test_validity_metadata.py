@@ -7,6 +7,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import pytest
 from guessing import Matrix, auc_of_guess, chance_band
+from shell_view import shell_view
 
 from netopsbench.agent.run import Examination
 from netopsbench.campaign.record import TrialOrder
@@ -17,6 +18,7 @@ from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.fabric.queries import switches
+from netopsbench.faults.catalog import KINDS
 from netopsbench.records.answers import Budget, Question
 from netopsbench.scenario.campaign import Amount, Campaign, Template
 from netopsbench.scenario.generate import generate
@@ -24,23 +26,28 @@ from netopsbench.scenario.model import Scenario
 from netopsbench.scenario.question import question_for
 from netopsbench.tools.client import ToolClient
 
-pytestmark = [pytest.mark.live, pytest.mark.slow, pytest.mark.timeout(2400)]
+pytestmark = [pytest.mark.live, pytest.mark.slow, pytest.mark.timeout(7200)]
 
 XS = plan_fabric(load_spec("xs"))
 SWITCHES = [node.name for node in switches(XS)]
 BUDGET = Budget(wall_time_s=60, tool_calls=500)
 # Faults that end no session: of the others the logs speak, and are meant to.
-QUIET = {
-    "packet_loss": 2,
-    "packet_corruption": 2,
-    "high_latency": 2,
-    "blackhole_route": 1,
-    "static_route_misconfig": 2,
-    "acl_misconfig": 1,
-    "mtu_mismatch": 1,
-    "route_policy_misconfig": 1,
-}
-OF_EACH = sum(QUIET.values())
+QUIET = [
+    (kind, keys, 4 // len(KINDS[kind].variant_keys))
+    for kind in (
+        "packet_loss",
+        "packet_corruption",
+        "high_latency",
+        "blackhole_route",
+        "static_route_misconfig",
+        "acl_misconfig",
+        "mtu_mismatch",
+        "route_policy_misconfig",
+    )
+    for keys in KINDS[kind].variant_keys
+]
+"""Kind, variant, and how many: not more than there are places on the smallest fabric."""
+OF_EACH = sum(count for _, _, count in QUIET)
 
 
 class Remembering:
@@ -57,8 +64,14 @@ class Remembering:
 
 def cases() -> tuple[Scenario, ...]:
     templates = tuple(
-        Template(name=kind, fault_type=kind, device_role="spine" if kind == "mtu_mismatch" else "leaf", count=count)
-        for kind, count in QUIET.items()
+        Template(
+            name=" ".join((kind, *keys.values())),
+            fault_type=kind,
+            device_role="spine" if kind == "mtu_mismatch" else "leaf",
+            parameters=dict(keys),
+            count=count,
+        )
+        for kind, keys, count in QUIET
     )
     campaign = Campaign(
         version=1,
@@ -94,6 +107,7 @@ def surroundings(fabric: Fabric, socket: Path, started_s: float) -> list[float]:
         sum(shown),
         time.time() - started_s,
         *file_ages(fabric),
+        *shell_view(fabric, SWITCHES),
     ]
 
 
