@@ -17,7 +17,7 @@ from netopsbench.telemetry.pace import Pace
 from netopsbench.telemetry.schedule import ordered_pairs
 
 PROBER = "netopsbench.telemetry.prober"
-START_TIMEOUT_S = 30.0
+START_TIMEOUT_S = 60.0
 
 
 class EpochReport(Model):

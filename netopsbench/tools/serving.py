@@ -21,7 +21,7 @@ from netopsbench.tools.server import ServerConfig
 
 _log = logging.getLogger(__name__)
 
-START_TIMEOUT_S = 10.0
+START_TIMEOUT_S = 60.0
 END_TIMEOUT_S = 5.0
 
 

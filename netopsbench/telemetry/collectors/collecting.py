@@ -15,7 +15,7 @@ from netopsbench.telemetry.following import Following, following
 from netopsbench.telemetry.pace import Timing
 
 COLLECTORS = "netopsbench.telemetry.collectors.main"
-START_TIMEOUT_S = 15.0
+START_TIMEOUT_S = 60.0
 _POLL_SLACK_S = 60.0
 """Longer than any store keeps the collectors waiting, so that they can say what it was waiting for."""
 

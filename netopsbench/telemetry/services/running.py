@@ -25,7 +25,7 @@ from netopsbench.telemetry.services.setup import (
     telegraf_command,
 )
 
-START_TIMEOUT_S = 30.0
+START_TIMEOUT_S = 60.0
 STOP_TIMEOUT_S = 15.0
 CALL_TIMEOUT_S = 10.0
 
