@@ -91,9 +91,9 @@ class Bundle:
 
     def __init__(self, path: Path) -> None:
         """Raises RecordingError for a file that is none, is damaged or of another version."""
-        self._archive = Archive(path, FORMAT)
+        self.archive = Archive(path, FORMAT)
         try:
-            self.about = About.model_validate(self._archive.about)
+            self.about = About.model_validate(self.archive.about)
         except ValidationError:
             raise RecordingError(
                 path, "not_a_recording", "about", "its manifest lacks something; record again"
@@ -102,21 +102,21 @@ class Bundle:
 
     @property
     def path(self) -> Path:
-        return self._archive.path
+        return self.archive.path
 
     @property
     def sha256(self) -> str:
         """Of the whole file."""
-        return self._archive.sha256
+        return self.archive.sha256
 
     def case(self, case_id: str) -> RecordedCase:
         """One case. Raises RecordingError when it is damaged."""
-        return _case(self._archive, f"cases/{case_id}/", None, self._plans)
+        return _case(self.archive, f"cases/{case_id}/", None, self._plans)
 
     def check(self) -> None:
         """Read every part once. Raises RecordingError for the first that is damaged."""
-        for name in self._archive.names:
-            self._archive.read(name)
+        for name in self.archive.names:
+            self.archive.read(name)
 
 
 def _parts(case: RecordedCase) -> dict[str, bytes]:

@@ -1,0 +1,177 @@
+"""A run that records: which trials do, what is kept of them, and what the recording must not hold."""
+
+import pytest
+from fake_trials import Heard, NoEngine, invalid, planned, trial_of
+
+from netopsbench.campaign.folder import RunFolder
+from netopsbench.campaign.recorded import RECORDING, SealedTruth, keep_recording, recorded_in, sealed_path
+from netopsbench.campaign.replayed import Replay, ReplayRequest
+from netopsbench.campaign.run import Terms, resume, run
+from netopsbench.campaign.verbs import Silent
+from netopsbench.fabric.build import plan_fabric
+from netopsbench.fabric.load import load_spec
+from netopsbench.records.telemetry import Window
+from netopsbench.replay.bundle import Bundle, CaseTape, RecordedCase, write_case
+from netopsbench.replay.records import packed_records
+from netopsbench.telemetry.store import MemoryStore
+
+WINDOW = Window(since_ns=0, until_ns=1)
+
+
+def silent_case(order) -> RecordedCase:
+    """A case in which nothing was measured and nobody answered."""
+    plan = plan_fabric(load_spec(order.scenario.fabric))
+    tape = CaseTape(
+        case_id=order.scenario.id,
+        plan=plan.digest,
+        baseline=WINDOW,
+        current=WINDOW,
+        versions={},
+        commands=(),
+        replies=(),
+        left_out=0,
+    )
+    return RecordedCase(tape=tape, plan=plan, records=packed_records(MemoryStore(), WINDOW))
+
+
+def recording(order, number):
+    """A trial that records its case when it is told to."""
+    if order.recording is not None:
+        write_case(order.recording, silent_case(order))
+    return trial_of(order, agent_stderr="a word of the agent")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return tmp_path / "run"
+
+
+def carried_out(folder, plan):
+    return run(plan, NoEngine(), folder, Heard(), Terms(workers=2))
+
+
+def test_only_the_first_trial_of_each_case_records(tmp_path, trials, folder):
+    told = []
+
+    def outcome(order, number):
+        told.append((order.scenario.id, order.contestant, order.recording is not None))
+        return recording(order, number)
+
+    trials(outcome)
+    carried_out(folder, planned(tmp_path, "nop", "baseline", repeat=2, record=True))
+    recorders = [(case_id, agent) for case_id, agent, records in told if records]
+    assert len(told) == 12
+    assert sorted(recorders) == sorted({(case_id, "nop") for case_id, _, _ in told})
+
+
+def test_nothing_is_recorded_when_nobody_wants_it(tmp_path, trials, folder):
+    trials(recording)
+    plan = planned(tmp_path)
+    carried_out(folder, plan)
+    assert recorded_in(plan, RunFolder(folder)) == {}
+    assert not (folder / RECORDING).exists()
+
+
+def test_recording_and_its_truth_lie_in_the_folder_of_the_run(tmp_path, trials, folder):
+    trials(recording)
+    plan = planned(tmp_path, record=True)
+    carried_out(folder, plan)
+    bundle = Bundle(folder / RECORDING)
+    assert bundle.about.cases == tuple(scenario.id for scenario in plan.cases.scenarios)
+    assert bundle.about.budget == plan.cases.budget
+    truth = SealedTruth(bundle)
+    for case_id in bundle.about.cases:
+        assert truth.trial(case_id).truth == RunFolder(folder).trial(_trial_id(plan, case_id)).truth
+    assert not (folder / "recording").exists()
+
+
+def test_neither_file_holds_a_word_of_the_agent(tmp_path, trials, folder):
+    trials(recording)
+    carried_out(folder, planned(tmp_path, record=True))
+    bundle = Bundle(folder / RECORDING)
+    for case_id in bundle.about.cases:
+        trial = SealedTruth(bundle).trial(case_id)
+        assert (trial.agent, trial.answer, trial.calls, trial.agent_stderr) == ("", None, (), "")
+
+
+def test_recording_holds_neither_the_seed_nor_a_fault(tmp_path, trials, folder):
+    trials(recording)
+    plan = planned(tmp_path, record=True)
+    carried_out(folder, plan)
+    archive = Bundle(folder / RECORDING).archive
+    whole = str(archive.about) + "".join(archive.read(name).decode(errors="replace") for name in archive.names)
+    assert "link_down" not in whole
+    assert f'"seed": {plan.seed}' not in whole
+    assert "link_down" in folder.joinpath("trials", f"{_faulty(plan)}.json").read_text()
+
+
+def test_case_that_could_not_be_scored_is_left_out(tmp_path, trials, folder):
+    plan = planned(tmp_path, record=True)
+    broken = plan.info.planned[0]
+
+    def outcome(order, number):
+        recorded = recording(order, number)
+        return invalid(order) if order.trial_id == broken.trial_id else recorded
+
+    trials(outcome)
+    carried_out(folder, plan)
+    cases = Bundle(folder / RECORDING).about.cases
+    assert broken.case_id not in cases
+    assert len(cases) == len(plan.info.planned) - 1
+
+
+def test_run_without_a_scored_case_has_no_recording(tmp_path, trials, folder):
+    trials(lambda order, number: invalid(order))
+    plan = planned(tmp_path, record=True)
+    carried_out(folder, plan)
+    assert keep_recording(plan, RunFolder(folder)) is None
+    assert not (folder / RECORDING).exists()
+    assert not sealed_path(folder / RECORDING).exists()
+
+
+def test_resumed_run_records_the_cases_that_were_left(tmp_path, trials, folder):
+    plan = planned(tmp_path, record=True)
+
+    def outcome(order, number):
+        if order.trial_id == plan.info.planned[1].trial_id:
+            raise KeyboardInterrupt
+        return recording(order, number)
+
+    trials(outcome)
+    with pytest.raises(KeyboardInterrupt):
+        run(plan, NoEngine(), folder, Heard(), Terms(workers=1))
+    assert not (folder / RECORDING).exists()
+    trials(recording)
+    resume(folder, NoEngine(), Heard(), Terms(workers=1))
+    assert len(Bundle(folder / RECORDING).about.cases) == len(plan.info.planned)
+
+
+def test_replay_is_scored_like_the_run_and_knows_its_campaign(tmp_path, trials, folder):
+    trials(recording)
+    carried_out(folder, planned(tmp_path, record=True))
+    request = ReplayRequest(recording=folder / RECORDING, agents=("always-healthy", "oracle"))
+    info = Replay(request).carry_out(tmp_path / "again", Silent())
+    assert info.campaign == "small"
+    assert info.replayed is not None
+    assert info.seed == 7
+    place = RunFolder(tmp_path / "again")
+    answers = {
+        (each.agent, each.case_id): trial.answer.verdict
+        for each in info.planned
+        if (trial := place.trial(each.trial_id))
+    }
+    assert len(answers) == 6
+    assert {verdict for (agent, _), verdict in answers.items() if agent == "always-healthy"} == {"network_healthy"}
+    assert sorted(verdict for (agent, _), verdict in answers.items() if agent == "oracle") == [
+        "fault_detected",
+        "fault_detected",
+        "network_healthy",
+    ]
+
+
+def _trial_id(plan, case_id):
+    return next(each.trial_id for each in plan.info.planned if each.case_id == case_id)
+
+
+def _faulty(plan):
+    return _trial_id(plan, next(scenario.id for scenario in plan.cases.scenarios if scenario.faults))
