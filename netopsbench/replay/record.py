@@ -144,8 +144,12 @@ class _Recorder:
 
     def _trace(self) -> None:
         flows = usual_flows(self._context.plan)
-        with tracing(self._context.fabric) as tracer:
-            paths = tracer.paths(list(flows))
+        try:
+            with tracing(self._context.fabric) as tracer:
+                paths = tracer.paths(list(flows))
+        except (NetopsbenchError, OSError):
+            # A switch that is gone has no table to ask: then an agent can't be told either.
+            return
         for (flow, call), path in zip(flows.items(), paths, strict=True):
             told = flow_path(self._context.plan, flow, path).model_dump(mode="json")
             self._replies.add(call.tool, call.arguments, {"result": told})

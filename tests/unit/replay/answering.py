@@ -35,14 +35,10 @@ for line in sys.stdin:
 class AnsweredProbe:
     """A probing process whose packets all come back at once."""
 
-    def __init__(self, is_lost: bool) -> None:
-        self._is_lost = is_lost
-
     def communicate(self, request: bytes, timeout: float) -> tuple[bytes, bytes]:
         asked = json.loads(request)
-        rtts = [] if self._is_lost else [1.0]
         sweeps = [
-            {"source_port": port, "packets_sent": 1, "answered_by": None, "rtt_ms": rtts, "error": None}
+            {"source_port": port, "packets_sent": 1, "answered_by": None, "rtt_ms": [1.0], "error": None}
             for port in asked.get("source_ports", ())
         ]
         return json.dumps(sweeps).encode(), b""
@@ -59,7 +55,7 @@ class AnsweringFabric:
     plan: FabricPlan
     printed: dict[tuple[str, tuple[str, ...]], list[str]] = field(default_factory=dict)
     """Looks in the order in which they are given; the last one stays."""
-    loses_probes: bool = False
+    has_tracer: bool = True
     versions: dict[str, str] = field(default_factory=lambda: {"frr": "8.4.4"})
     is_running: bool = True
 
@@ -73,11 +69,11 @@ class AnsweringFabric:
         return 1
 
     def spawn(self, argv: Sequence[str], *, stderr: int = subprocess.DEVNULL) -> object:
-        if argv[-1].endswith("tracer"):
+        if argv[-1].endswith("tracer") and self.has_tracer:
             program = [sys.executable, "-c", _TRACER]
             return subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         if argv[-1].endswith("ping_probe"):
-            return AnsweredProbe(self.loses_probes)
+            return AnsweredProbe()
         raise ToolError("no such probe here")
 
 

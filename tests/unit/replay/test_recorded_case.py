@@ -178,6 +178,15 @@ def test_recorded_case_is_kept_in_a_file_and_read_again(case, tmp_path):
     assert read_case(tmp_path / "c1.zip") == case
 
 
+def test_fabric_in_which_no_path_can_be_followed_is_recorded_without_paths(fabric, tmp_path):
+    fabric.has_tracer = False
+    tools = desk(recorded(fabric), tmp_path)
+    with pytest.raises(ToolError) as refused:
+        tools.call("trace_flow", {"src": "client1", "dst": "client2", "source_port": 33004})
+    assert refused.value.kind == NOT_RECORDED
+    assert tools.call("get_route_table", {"device": "leaf1"})["is_running"]
+
+
 def test_usual_calls_fit_their_tools_and_come_only_once(fabric):
     tools = {tool.name: tool for tool in TOOLS}
     calls = [*looked_at(fabric.plan), *asked_once(fabric.plan), *usual_flows(fabric.plan).values()]
