@@ -22,3 +22,11 @@ def test_one_trial_is_one_trial() -> None:
     words = ["benchmark", "run", "quickstart", "--agent", "nop", "--dry-run"]
     case_id = CliRunner().invoke(app, words).stdout.split()[1]
     assert "1 trial, 1 at once" in CliRunner().invoke(app, [*words, "--case", case_id]).stderr
+
+
+def test_time_and_money_are_told_before_the_run() -> None:
+    words = ["benchmark", "run", "quickstart", "--dry-run", "--agent"]
+    free = CliRunner().invoke(app, [*words, "nop"]).stderr
+    assert "without the agents, who may take up to" in free
+    assert "cost: none, no agent here calls a model" in free
+    assert "cost: unknown before the run" in CliRunner().invoke(app, [*words, "command:/bin/cat"]).stderr
