@@ -1,7 +1,9 @@
 """Labs on real namespaces: they come up healthy, and the check finds what is broken."""
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from subprocess import CompletedProcess
 
 import pytest
 
@@ -17,6 +19,8 @@ from netopsbench.fabric.render import render_files
 pytestmark = pytest.mark.live
 
 DEADLINE_S = 60.0
+
+Ordinary = Callable[[Sequence[str]], "CompletedProcess[str]"]
 
 
 @pytest.fixture(scope="module")
@@ -111,6 +115,21 @@ def test_an_ended_ospfd_is_missed_by_its_neighbor(enterprise: NativeFabric) -> N
     assert ("pod1", "core1") in told(check_lab(enterprise), "adjacency")
     must(enterprise, "pod1", "/etc/init.d/frr start")
     settle_lab(enterprise, deadline_s=DEADLINE_S)
+
+
+@pytest.mark.slow
+def test_an_ordinary_user_runs_a_lab_with_services(as_ordinary_user: Ordinary) -> None:
+    def netopsbench(*words: str) -> str:
+        done = as_ordinary_user([sys.executable, "-m", "netopsbench.cli.main", *words])
+        assert done.returncode == 0, done.stderr
+        return done.stderr
+
+    netopsbench("doctor", "--fix")
+    netopsbench("fabric", "up", "rip_office")
+    try:
+        assert "rip_office is healthy" in netopsbench("lab", "check", "rip_office")
+    finally:
+        netopsbench("fabric", "down", "rip_office")
 
 
 @pytest.mark.slow

@@ -24,6 +24,8 @@ from netopsbench.fabric.observer import vty
 _PING_WAIT_S = 0.7
 _SERVICE_WAIT_S = 2.0
 _AT_ONCE = 32
+_DNS_HEADER = 12
+"""Bytes."""
 _ECHO, _ECHO_REPLY = 8, 0
 
 
@@ -134,6 +136,8 @@ def dns_question(name: str) -> bytes:
 
 def dns_answer(reply: bytes) -> str:
     """The first address in a reply whose only record is an A record, as our servers give it; empty without one."""
+    if len(reply) < _DNS_HEADER:
+        return ""
     _number, flags, _questions, answers, _, _ = struct.unpack_from("!6H", reply)
     return socket.inet_ntoa(reply[-4:]) if answers and not flags & 0xF else ""
 

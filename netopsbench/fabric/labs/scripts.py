@@ -61,7 +61,8 @@ def server_script(name: str, command: str) -> dict[str, str]:
 
 def daemon_script(name: str) -> str:
     """Command of the dnsmasq that serves `name` alone: each service has a process and a file of its own."""
-    return f"dnsmasq --keep-in-foreground --conf-file=/etc/dnsmasq/{name}.conf --user=root --group=root"
+    # Only so does it stay the user it is: without root a sandbox has no second one, and may not change groups.
+    return f"dnsmasq --no-daemon --conf-file=/etc/dnsmasq/{name}.conf"
 
 
 def lease_script(interface: str) -> dict[str, str]:

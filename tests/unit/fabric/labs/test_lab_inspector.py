@@ -53,6 +53,10 @@ def test_an_unknown_name_and_a_refusal_have_no_address() -> None:
     assert dns_answer(struct.pack("!6H", 1, 0x8185, 1, 0, 0, 0) + question) == ""
 
 
+def test_a_reply_cut_short_has_no_address() -> None:
+    assert dns_answer(b"\0\1") == ""
+
+
 def test_a_port_counts_as_served_when_nobody_is_connected_to_its_socket(tmp_path: Path) -> None:
     table = tmp_path / "udp"
     table.write_text(SOCKETS)
