@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from netopsbench.agent.baseline import Baseline
+from netopsbench.agent.checks_first import ChecksFirst
 from netopsbench.agent.contract import Agent
 from netopsbench.agent.controls import AlwaysHealthy, Constant, Nop, Random
 from netopsbench.agent.http import HttpAgent
@@ -22,6 +23,7 @@ from netopsbench.agent.options import (
 )
 from netopsbench.agent.plugins import plugged_in
 from netopsbench.agent.redact import redacted_text
+from netopsbench.agent.ticket_agents import Believer, RandomDevice
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.core.model import Model
 
@@ -47,6 +49,9 @@ _MAKERS: Mapping[str, tuple[type[Model], Callable[[Any], Agent]]] = {
     "always-healthy": (NoOptions, lambda _: AlwaysHealthy()),
     "constant": (ConstantOptions, _constant),
     "random": (RandomOptions, _random),
+    "believer": (NoOptions, lambda _: Believer()),
+    "checks-first": (NoOptions, lambda _: ChecksFirst()),
+    "random-device": (RandomOptions, lambda options: RandomDevice(options.seed)),
     "claude": (ClaudeOptions, _claude),
     "openai-compatible": (OpenAiOptions, openai_agent),
     "http": (HttpOptions, HttpAgent),

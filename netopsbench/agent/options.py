@@ -24,7 +24,7 @@ class ConstantOptions(Model):
 
 
 class RandomOptions(Model):
-    """What `random` is told."""
+    """What `random` and `random-device` are told."""
 
     seed: int = 1
 

@@ -50,7 +50,7 @@ class TicketScore(Model):
     is_answered: bool
     """False: the budget was spent without an answer."""
     outcome: float
-    """0–1; 0 without an answer."""
+    """0–1; 0 without an answer or a verdict. Text counts only beside the right verdict."""
     outcome_published: float
     """The same with devices matched by substring, as published."""
     is_anomaly: bool | None = None
@@ -105,19 +105,25 @@ def score_ticket(
     if answer is None:
         return TicketScore(**head, is_answered=False, outcome=0, outcome_published=0)
     says = judge or said
-    results = tuple(_judged(axis, answer, says, is_exact=True) for axis in ticket.axes)
+    has_right_verdict = answer.is_anomaly is bool(ticket.culprits)
+
+    def earned(axis: Says, text: str) -> bool:
+        # Whoever claims the opposite and quotes the right words hasn't said it.
+        return has_right_verdict and says(axis, text)
+
+    results = tuple(_judged(axis, answer, earned, is_exact=True) for axis in ticket.axes)
     published = [_judged(axis, answer, says, is_exact=False) for axis in ticket.axes]
     named = _lowered(answer.devices)
     culprits = _lowered(ticket.culprits)
     return TicketScore(
         **head,
         is_answered=True,
-        outcome=_pooled(results),
+        outcome=0.0 if answer.is_anomaly is None else _pooled(results),
         outcome_published=_pooled(published),
         is_anomaly=answer.is_anomaly,
         precision=len(named & culprits) / len(named) if named else None,
         recall=len(named & culprits) / len(culprits) if culprits else None,
-        is_exact=named == culprits and answer.is_anomaly is bool(culprits),
+        is_exact=named == culprits and has_right_verdict,
         fix=fix,
         axes=results,
     )

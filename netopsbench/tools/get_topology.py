@@ -42,7 +42,8 @@ def _ends(plan: FabricPlan) -> dict[Port, LinkEnd]:
 
 
 def _link(link: Link, ends: dict[Port, LinkEnd]) -> TopologyLink:
-    return TopologyLink(a=ends[link.a], b=ends[link.b], prefix=str(link.prefix), mtu_bytes=link.mtu, kind=link.kind)
+    there = ends.get(link.b) or LinkEnd(device=link.b.node, interface=link.b.interface, address="")
+    return TopologyLink(a=ends[link.a], b=there, prefix=str(link.prefix), mtu_bytes=link.mtu, kind=link.kind)
 
 
 def _node(node: Node) -> TopologyNode:

@@ -45,7 +45,8 @@ class TopologyLink(Model):
     b: LinkEnd
     prefix: str
     mtu_bytes: int
-    kind: Literal["fabric", "client"]
+    kind: Literal["fabric", "client", "lan"]
+    """`lan`: `b` is a port of the LAN that `a` is plugged into; it has no address."""
 
 
 class Topology(Model):

@@ -26,7 +26,7 @@ from netopsbench.fabric.plan import FabricPlan
 from netopsbench.records.telemetry import Window
 from netopsbench.telemetry.store_client import StoreClient
 from netopsbench.tools import wire
-from netopsbench.tools.catalog import OPT_IN, TOOLS
+from netopsbench.tools.catalog import OPT_IN, TOOLS, WRITING
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.desk import Desk
 from netopsbench.tools.meter import Meter
@@ -56,6 +56,8 @@ class ServerConfig(Model):
     """Longest result handed to an agent."""
     has_shell: bool = False
     """Whether `run_command` is offered, a shell on devices that can change nothing."""
+    may_write: bool = False
+    """Whether the tools that change devices are offered."""
 
 
 def main() -> int:
@@ -84,7 +86,7 @@ def _desk(config: ServerConfig) -> Desk:
         baseline=config.baseline,
         current=config.current,
     )
-    offered = (*TOOLS, *OPT_IN) if config.has_shell else TOOLS
+    offered = (*TOOLS, *(OPT_IN if config.has_shell else ()), *(WRITING if config.may_write else ()))
     return Desk(context, offered, Meter(config.calls, config.tool_calls), config.result_chars)
 
 

@@ -47,7 +47,7 @@ def test_an_anomaly_on_a_healthy_network_is_over_diagnosis() -> None:
 def test_an_answer_without_a_verdict_is_no_over_diagnosis_and_no_success() -> None:
     score = score_ticket(false_premise(), TicketAnswer(is_anomaly=None), "a")
     assert not score.is_over_diagnosed
-    assert (score.outcome, score.is_exact) == (0.5, False)
+    assert (score.outcome, score.outcome_published, score.is_exact) == (0.0, 0.5, False)
 
 
 def test_a_name_inside_another_name_counts_in_the_published_matching_only() -> None:
@@ -99,3 +99,11 @@ def test_a_judge_decides_text_axes_where_there_is_one() -> None:
     answer = TicketAnswer(is_anomaly=False)
     assert score_ticket(ticket, answer, "a").outcome == pytest.approx(0.7)
     assert score_ticket(ticket, answer, "a", judge=lambda axis, text: True).outcome == 1.0
+
+
+def test_right_words_beside_the_wrong_verdict_earn_nothing() -> None:
+    axis = Says(pool="bonus", slug="checked", text="x", words=(("healthy",),))
+    ticket = false_premise().model_copy(update={"axes": (*false_premise().axes, axis)})
+    answer = TicketAnswer(is_anomaly=True, devices=("r1",), text="The ticket says it was healthy yesterday.")
+    score = score_ticket(ticket, answer, "a")
+    assert (score.outcome, score.outcome_published) == (0.0, pytest.approx(0.3))

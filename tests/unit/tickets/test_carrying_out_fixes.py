@@ -1,0 +1,81 @@
+"""A proposed fix is carried out, and checks on both sides decide."""
+
+import pytest
+from fake_lab import FakeLab
+from ticket_files import broken, false_premise
+
+from netopsbench.records.answers import Answer, Budget, Finding, Location
+from netopsbench.tickets.fixing import carry_out
+from netopsbench.tickets.model import Check, Command, Ticket
+from netopsbench.tickets.question import read_answer, ticket_question
+
+
+def _ticket() -> Ticket:
+    ticket = broken()
+    assert ticket.fault is not None
+    checks = {
+        "effect": (Check(on="r10", run="look", expect="down"),),
+        "fixed": (Check(on="r10", run="look", expect="up"),),
+    }
+    return ticket.model_copy(update={"fault": ticket.fault.model_copy(update=checks)})
+
+
+@pytest.mark.parametrize(
+    ("fix", "score"),
+    [
+        ([("r10", "on")], 1.0),
+        ([("r10", "on"), ("r1", "off")], 0.5),
+        ([("r1", "on")], 0.0),
+        ([], 0.0),
+    ],
+)
+def test_a_fix_is_worth_what_it_does(fix: list[tuple[str, str]], score: float) -> None:
+    lab = FakeLab()
+    lab.is_up["r10"] = False
+    commands = [Command(on=device, run=line) for device, line in fix]
+    assert carry_out(_ticket(), commands, lab, lab.findings, settle_s=0).score == score
+
+
+def test_commands_that_fail_are_told() -> None:
+    lab = FakeLab()
+    lab.is_up["r10"] = False
+    done = carry_out(_ticket(), [Command(on="r10", run="explode")], lab, lab.findings, settle_s=0)
+    assert done.failed == ("r10: explode",)
+
+
+def test_repairing_a_healthy_lab_is_nothing_unless_it_breaks() -> None:
+    lab = FakeLab()
+    harmless = carry_out(false_premise(), [Command(on="r1", run="on")], lab, lab.findings, settle_s=0)
+    assert (harmless.score, harmless.harm) == (None, "none")
+    harmful = carry_out(false_premise(), [Command(on="r1", run="off")], lab, lab.findings, settle_s=0)
+    assert (harmful.score, harmful.harm, harmful.findings) == (0.0, "disturbed", ("r1 is down",))
+
+
+def test_the_question_holds_the_tickets_text_and_nothing_of_its_key() -> None:
+    ticket = _ticket().model_copy(update={"id": "r10-port-off"})
+    assert ticket.fault is not None
+    question = ticket_question(ticket, Budget(wall_time_s=60, tool_calls=50, turns=20)).model_dump_json()
+    assert ticket.text in question
+    for secret in (ticket.id, ticket.fault.cause, ticket.fault.family, ticket.claims[0].says, ticket.ticket_class):
+        assert secret not in question
+
+
+def test_the_question_tells_the_budget_of_turns_only_where_there_is_one() -> None:
+    text = ticket_question(_ticket(), Budget(wall_time_s=60, tool_calls=50)).text
+    assert "turns" not in text
+
+
+def test_an_answer_is_read_with_its_fix() -> None:
+    fix = [{"on": "r10", "run": "on"}, {"on": "nowhere", "run": "on"}, "restart it", {"on": "r1"}]
+    finding = Finding(fault_type="port down", location=Location(device="r10"))
+    answer = Answer(verdict="fault_detected", findings=(finding,), reasoning="why", metadata={"fix": fix})
+    read = read_answer(answer, ["r1", "r10"])
+    assert (read.is_anomaly, read.devices, read.text) == (True, ("r10",), "why\nport down")
+    assert read.fix == (Command(on="r10", run="on"),)
+
+
+@pytest.mark.parametrize(("verdict", "is_anomaly"), [("network_healthy", False), ("inconclusive", None)])
+def test_verdicts_become_anomalies_or_none(verdict: str, is_anomaly: bool | None) -> None:
+    answer = Answer.model_validate({"verdict": verdict, "metadata": {"fix": "restart"}})
+    assert read_answer(answer, []).is_anomaly is is_anomaly
+    assert read_answer(answer, []).fix == ()
