@@ -186,7 +186,10 @@ class _Run:
             if trial is None:
                 raise
         assert trial is not None
-        trial = trial.model_copy(update={"earlier": earlier, "usage": trial.usage or known_usage(planned.agent)})
+        known = known_usage(planned.agent)
+        # A try that was killed told nothing, but one that calls no model took nothing either.
+        tries = tuple(each.model_copy(update={"usage": each.usage or known}) for each in earlier)
+        trial = trial.model_copy(update={"earlier": tries, "usage": trial.usage or known})
         if trial.end == "invalid":
             self._folder.save_attempt(trial, number)
             # Ctrl-C goes to the processes of the trial too, which then fail in their own ways.

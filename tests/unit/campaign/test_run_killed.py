@@ -110,3 +110,14 @@ def test_time_of_killed_tries_is_summed_up(tmp_path):
     assert cut_short >= 1
     assert attempts == TRIALS + cut_short
     assert sum(agent.effort.total_time_s for agent in summary.agents) > TRIALS * 3.0
+
+
+def test_a_killed_try_of_an_agent_that_calls_no_model_leaves_its_cost_known(tmp_path):
+    folder, campaign = tmp_path / "run", campaign_file(tmp_path)
+    first = Process("run", folder, campaign)
+    first.until("phase agent", 3)
+    first.kill()
+    Process("resume", folder, campaign).end()
+    efforts = [agent.effort for agent in score_run(folder).summary.agents]
+    assert sum(effort.cut_short for effort in efforts) >= 1
+    assert [(effort.total_tokens, effort.total_cost_usd) for effort in efforts] == [(0, 0.0)] * 2
