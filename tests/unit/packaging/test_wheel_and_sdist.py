@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-DATA = ("fabrics", "campaigns", "collectors", "scenarios")
+DATA = ("fabrics", "campaigns", "collectors", "scenarios", "recordings")
 NOT_DATA = ("scenarios/generated/", "/.")
 
 
