@@ -4,32 +4,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import JsonValue, ValidationError
+from pydantic import ValidationError
 
 from netopsbench.core.model import Model
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.records.answers import Budget
 from netopsbench.records.telemetry import Window
 from netopsbench.replay.archive import Archive, RecordingError, write_archive
-from netopsbench.replay.tape import Command
 
 FORMAT = "netopsbench recording"
 _CASE_FORMAT = "netopsbench recorded case"
-_TAPE, _STORE, _PLAN = "tape.json", "store.bin", "plan.json"
-
-
-class Reply(Model):
-    """What a tool said to a call that no command on a device answers, or to an agent during the trial."""
-
-    tool: str
-    arguments: dict[str, JsonValue]
-    """All of them, defaults included."""
-    results: tuple[dict[str, JsonValue], ...]
-    """In the order of their times: `{"result": …}` or `{"error": {"kind", "message"}}`."""
+_TAPE, _STORE, _PLAN = "case.json", "store.bin", "plan.json"
+_COMMANDS, _REPLIES = "commands.tsv", "replies.tsv"
 
 
 class CaseTape(Model):
-    """What was recorded of a case beside its telemetry."""
+    """What a recorded case is."""
 
     case_id: str
     plan: str
@@ -37,8 +27,6 @@ class CaseTape(Model):
     baseline: Window
     current: Window
     versions: dict[str, str]
-    commands: tuple[Command, ...]
-    replies: tuple[Reply, ...]
     left_out: int
     """Usual calls for which there was no time."""
 
@@ -63,6 +51,10 @@ class RecordedCase:
     plan: FabricPlan
     records: bytes
     """Its telemetry, packed."""
+    commands: bytes
+    """What commands printed, packed."""
+    replies: bytes
+    """What tools said, packed."""
 
 
 def write_case(path: Path, case: RecordedCase) -> None:
@@ -123,6 +115,8 @@ def _parts(case: RecordedCase) -> dict[str, bytes]:
     return {
         _TAPE: case.tape.model_dump_json().encode(),
         _STORE: case.records,
+        _COMMANDS: case.commands,
+        _REPLIES: case.replies,
         _PLAN: case.plan.model_dump_json().encode(),
     }
 
@@ -143,4 +137,10 @@ def _case(
         first = wrong.errors()[0]
         where = f"{folder}: {'.'.join(map(str, first['loc']))}: {first['msg']}"
         raise RecordingError(archive.path, "damaged", where, "it can't be understood; record again") from None
-    return RecordedCase(tape=tape, plan=plans[tape.plan], records=archive.read(f"{folder}{_STORE}"))
+    return RecordedCase(
+        tape=tape,
+        plan=plans[tape.plan],
+        records=archive.read(f"{folder}{_STORE}"),
+        commands=archive.read(f"{folder}{_COMMANDS}"),
+        replies=archive.read(f"{folder}{_REPLIES}"),
+    )

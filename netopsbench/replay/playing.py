@@ -1,7 +1,7 @@
 """The tools of a recorded case: the same names, the same schemas, answers from the recording."""
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from pydantic import JsonValue
@@ -9,7 +9,8 @@ from pydantic import JsonValue
 from netopsbench.core.errors import ToolError
 from netopsbench.core.model import Model
 from netopsbench.replay.asking import key_of
-from netopsbench.replay.bundle import RecordedCase, Reply
+from netopsbench.replay.bundle import RecordedCase
+from netopsbench.replay.entries import Entries
 from netopsbench.replay.records import RecordedStore
 from netopsbench.replay.tape import NOT_RECORDED, TapedFabric
 from netopsbench.tools.catalog import TOOLS
@@ -32,7 +33,7 @@ def desk_of(case: RecordedCase, meter: Meter) -> Desk:
     tape = case.tape
     context = ToolContext(
         plan=case.plan,
-        fabric=TapedFabric(case.plan, tape.commands, tape.versions),
+        fabric=TapedFabric(case.plan, case.commands, tape.versions),
         store=RecordedStore(case.records),
         baseline=tape.baseline,
         current=tape.current,
@@ -46,10 +47,7 @@ class _Replies:
 
     def __init__(self, case: RecordedCase, context: ToolContext) -> None:
         self._context = context
-        self._unread: dict[str, list[Reply]] = {}
-        for each in case.tape.replies:
-            self._unread.setdefault(each.tool, []).append(each)
-        self._results: dict[str, tuple[Result, ...]] = {}
+        self._results = Entries(case.replies)
         self._given: dict[str, int] = {}
         self._lock = threading.Lock()
 
@@ -57,10 +55,7 @@ class _Replies:
         """The next reply to a call, and whether it is given for the first time; None when there is none."""
         key = key_of(self._context, name, whole)
         with self._lock:
-            # Most tools of a case are never called.
-            for each in self._unread.pop(name, ()):
-                self._results[key_of(self._context, name, each.arguments)] = each.results
-            results = self._results.get(key)
+            results: Sequence[Result] | None = self._results.get(key)
             if not results:
                 return None, False
             number = self._given.get(key, 0)

@@ -14,7 +14,8 @@ from netopsbench.core.errors import NetopsbenchError, ToolError
 from netopsbench.fabric.flows import tracing
 from netopsbench.records.telemetry import Window
 from netopsbench.replay.asking import key_of, whole_arguments
-from netopsbench.replay.bundle import CaseTape, RecordedCase, Reply
+from netopsbench.replay.bundle import CaseTape, RecordedCase
+from netopsbench.replay.entries import packed_entries
 from netopsbench.replay.records import packed_records
 from netopsbench.replay.tape import Listening, Tape
 from netopsbench.replay.usual import LOOK_EVERY_S, LOOKS, UsualCall, asked_once, looked_at, usual_flows
@@ -70,13 +71,17 @@ def record_case(
         baseline=context.baseline,
         current=context.current,
         versions=dict(context.fabric.versions),
-        commands=recorder.tape.commands(),
-        replies=replies.all(),
         left_out=left_out,
     )
     # Some tools look for the last sample before a window, however old.
     span = Window(since_ns=0, until_ns=context.current.until_ns)
-    return RecordedCase(tape=tape, plan=context.plan, records=packed_records(context.store, span))
+    return RecordedCase(
+        tape=tape,
+        plan=context.plan,
+        records=packed_records(context.store, span),
+        commands=recorder.tape.packed(),
+        replies=replies.packed(),
+    )
 
 
 class _Replies:
@@ -85,14 +90,13 @@ class _Replies:
     def __init__(self, context: ToolContext) -> None:
         self._context = context
         self._tools = {tool.name: tool for tool in TOOLS}
-        self._found: dict[str, tuple[str, dict[str, JsonValue], list[Result]]] = {}
+        self._found: dict[str, list[JsonValue]] = {}
         self._lock = threading.Lock()
 
     def add(self, name: str, arguments: Mapping[str, JsonValue], result: Result) -> None:
-        whole = whole_arguments(self._tools[name], arguments)
+        key = key_of(self._context, name, whole_arguments(self._tools[name], arguments))
         with self._lock:
-            key = key_of(self._context, name, whole)
-            self._found.setdefault(key, (name, whole, []))[2].append(result)
+            self._found.setdefault(key, []).append(result)
 
     def add_call(self, call: Mapping[str, Any]) -> None:
         """Add what an agent was told, where it came from the network and was kept whole."""
@@ -105,12 +109,10 @@ class _Replies:
             # Too long for the record of calls, or a call that didn't fit the tool: that needs no recording.
             return
 
-    def all(self) -> tuple[Reply, ...]:
+    def packed(self) -> bytes:
+        """All of them, each call with its replies in the order of their times."""
         with self._lock:
-            return tuple(
-                Reply(tool=name, arguments=whole, results=tuple(results))
-                for _, (name, whole, results) in sorted(self._found.items())
-            )
+            return packed_entries({key: list(results) for key, results in self._found.items()})
 
 
 class _Recorder:

@@ -1,60 +1,47 @@
 """What devices answered, kept while it is asked and given again later."""
 
+import json
 import subprocess
 import threading
 from collections.abc import Mapping, Sequence
 from typing import NoReturn
+
+from pydantic import JsonValue
 
 from netopsbench.core.errors import ToolError
 from netopsbench.core.model import Model
 from netopsbench.core.process import Completed
 from netopsbench.fabric.engine import Fabric, Wire
 from netopsbench.fabric.plan import FabricPlan
+from netopsbench.replay.entries import Entries, packed_entries
 
 NOT_RECORDED = "not_recorded"
 """Kind of the error that answers what nobody asked while the case was recorded."""
 
-_Key = tuple[str, tuple[str, ...]]
-
-
-class Look(Model):
-    """What a command printed once."""
-
-    returncode: int
-    stdout: str
-    stderr: str = ""
-
-
-class Command(Model):
-    """What a command printed on a device, as often as it was looked at."""
-
-    device: str
-    argv: tuple[str, ...]
-    looks: tuple[Look, ...]
-    """In the order of their times; one that is the same as the one before it is left out."""
-
 
 class Tape:
-    """What commands printed. Threads may share one."""
+    """What commands printed on devices, as often as they were looked at. Threads may share one."""
 
     def __init__(self) -> None:
-        self._looks: dict[_Key, list[Look]] = {}
+        self._looks: dict[str, list[JsonValue]] = {}
         self._lock = threading.Lock()
 
-    def note(self, device: str, done: Completed) -> None:
-        look = Look(returncode=done.returncode, stdout=done.stdout, stderr=done.stderr)
+    def note(self, device: str, argv: Sequence[str], done: Completed) -> None:
+        """Keep what a command printed, unless it is what it printed before."""
+        look: JsonValue = [done.returncode, done.stdout, done.stderr]
         with self._lock:
-            looks = self._looks.setdefault((device, done.argv), [])
+            looks = self._looks.setdefault(_key(device, argv), [])
             if look not in looks[-1:]:
                 looks.append(look)
 
-    def commands(self) -> tuple[Command, ...]:
-        """All of them, by device and command line."""
+    def packed(self) -> bytes:
+        """All of it, by device and command line."""
         with self._lock:
-            return tuple(
-                Command(device=device, argv=argv, looks=tuple(looks))
-                for (device, argv), looks in sorted(self._looks.items())
-            )
+            return packed_entries({key: list(looks) for key, looks in self._looks.items()})
+
+
+def _key(device: str, argv: Sequence[str]) -> str:
+    return json.dumps([device, *argv])
 
 
 class Listening:
@@ -84,8 +71,8 @@ class Listening:
 
     def exec(self, node: str, argv: Sequence[str], *, timeout_s: float = 10, stdin: str = "") -> Completed:
         done = self._fabric.exec(node, argv, timeout_s=timeout_s, stdin=stdin)
-        # Engines put words of their own before the command; what was asked is the key.
-        self._tape.note(node, Completed(tuple(argv), done.returncode, done.stdout, done.stderr))
+        # Engines put words of their own before the command, so `done` doesn't tell what was asked.
+        self._tape.note(node, argv, done)
         return done
 
     def exec_wire(self, argv: Sequence[str], *, timeout_s: float = 10, stdin: str = "") -> Completed:
@@ -113,11 +100,11 @@ class TapedFabric:
     A command gives what it printed at the first look, then at the second; after the last look comes the first again.
     """
 
-    def __init__(self, plan: FabricPlan, commands: Sequence[Command], versions: Mapping[str, str]) -> None:
+    def __init__(self, plan: FabricPlan, commands: bytes, versions: Mapping[str, str]) -> None:
         self._plan = plan
         self._versions = versions
-        self._looks: dict[_Key, tuple[Look, ...]] = {(each.device, each.argv): each.looks for each in commands}
-        self._seen: dict[_Key, int] = {}
+        self._looks = Entries(commands)
+        self._seen: dict[str, int] = {}
         self._lock = threading.Lock()
 
     @property
@@ -137,15 +124,15 @@ class TapedFabric:
         return self._versions
 
     def exec(self, node: str, argv: Sequence[str], *, timeout_s: float = 10, stdin: str = "") -> Completed:
-        key = (node, tuple(argv))
-        looks = self._looks.get(key)
-        if not looks:
-            raise _missing()
+        key = _key(node, argv)
         with self._lock:
+            looks = self._looks.get(key)
             number = self._seen.get(key, 0)
             self._seen[key] = number + 1
-        look = looks[number % len(looks)]
-        return Completed(tuple(argv), look.returncode, look.stdout, look.stderr)
+        if not looks:
+            raise _missing()
+        returncode, stdout, stderr = looks[number % len(looks)]
+        return Completed(tuple(argv), returncode, stdout, stderr)
 
     def exec_wire(self, argv: Sequence[str], *, timeout_s: float = 10, stdin: str = "") -> NoReturn:
         raise _missing()

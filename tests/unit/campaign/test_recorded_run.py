@@ -27,11 +27,10 @@ def silent_case(order) -> RecordedCase:
         baseline=WINDOW,
         current=WINDOW,
         versions={},
-        commands=(),
-        replies=(),
         left_out=0,
     )
-    return RecordedCase(tape=tape, plan=plan, records=packed_records(MemoryStore(), WINDOW))
+    records = packed_records(MemoryStore(), WINDOW)
+    return RecordedCase(tape=tape, plan=plan, records=records, commands=b"", replies=b"")
 
 
 def recording(order, number):

@@ -9,6 +9,7 @@ from answering import ROUTES, AnsweringFabric, context_of, small_plan, some_reco
 
 from netopsbench.core.errors import ToolError
 from netopsbench.replay.bundle import RecordedCase, read_case, write_case
+from netopsbench.replay.entries import Entries
 from netopsbench.replay.playing import desk_of
 from netopsbench.replay.record import record_case
 from netopsbench.replay.tape import NOT_RECORDED
@@ -154,7 +155,7 @@ def test_state_that_comes_and_goes_is_seen_coming_and_going(fabric, tmp_path):
     sessions = ("leaf1", ("vtysh", "-c", "show bgp summary json"))
     fabric.printed[sessions] = [json.dumps({"ipv4Unicast": {"as": n, "peers": {}}}) for n in (1, 1, 2)]
     case = recorded(fabric)
-    looks = next(each.looks for each in case.tape.commands if each.argv == sessions[1] and each.device == "leaf1")
+    looks = Entries(case.commands).get(json.dumps(["leaf1", *sessions[1]]))
     assert len(looks) == 2
     tools = desk(case, tmp_path)
     answers = [tools.call("get_bgp_neighbors", {"device": "leaf1"}) for _ in range(3)]
@@ -165,12 +166,12 @@ def test_state_that_comes_and_goes_is_seen_coming_and_going(fabric, tmp_path):
 def test_recording_ends_with_its_time_and_says_what_it_left_out(fabric):
     case = recorded(fabric, asking_s=-1.0)
     assert case.tape.left_out == len(list(asked_once(fabric.plan)))
-    assert not case.tape.commands
+    assert not case.commands
 
 
 def test_recording_with_time_leaves_nothing_out(case):
     assert case.tape.left_out == 0
-    assert case.tape.commands
+    assert case.commands
 
 
 def test_recorded_case_is_kept_in_a_file_and_read_again(case, tmp_path):
