@@ -15,6 +15,7 @@ def test_labs_are_listed_with_their_size() -> None:
         "dc_clos_bgp": 7,
         "ospf_eigrp_campus": 15,
         "ospf_enterprise_static": 15,
+        "nat_edge": 8,
         "rip_office": 31,
         "simple_bgp": 4,
     }

@@ -1,0 +1,167 @@
+"""Root causes at a port: down, wrong MTU, wrong address, wrong MAC address, wrong ARP entry, a filter, a double."""
+
+from collections.abc import Iterator
+
+from netopsbench.fabric.plan import FabricPlan
+from netopsbench.faults.catalog import change_of
+from netopsbench.faults.contract import configure
+from netopsbench.rca.answer import Triple
+from netopsbench.rca.breaking import (
+    LOOPBACK,
+    Broken,
+    Facing,
+    Sight,
+    address_of,
+    between_routers,
+    does_reach,
+    facing,
+    far_hosts,
+    lost,
+    routers,
+    run,
+    touched,
+    towards_hosts,
+    unused_network,
+)
+from netopsbench.records.faults import AclMisconfig
+from netopsbench.records.names import Port
+
+SMALL_MTU = 1280
+_WRONG_MAC = "00:16:3e:00:00:0a"
+_POLICY = """\
+table ip users {{
+  chain forward {{
+    type filter hook forward priority 10; policy accept;
+    iifname "{port}" ip saddr {prefix} counter drop
+  }}
+}}
+"""
+
+
+def shutdowns(plan: FabricPlan) -> Iterator[Broken]:
+    """A port is shut down."""
+    for each in facing(plan):
+        here = f"interface {each.port.name}"
+        yield Broken(
+            triple=_triple(each, "shutdown"),
+            do=(configure(each.node.name, here, "shutdown"),),
+            undo=(configure(each.node.name, here, "no shutdown"),),
+            sights=(
+                Sight(
+                    node=each.peer.name,
+                    argv=("ip", "-o", "link", "show", "dev", each.peer_port.name),
+                    shows="NO-CARRIER",
+                ),
+            ),
+            touches=touched(each.node, each.peer),
+        )
+
+
+def small_mtus(plan: FabricPlan) -> Iterator[Broken]:
+    """A port's MTU is smaller than its link's."""
+    for each in between_routers(plan):
+        set_to = ("ip", "link", "set", "dev", each.port.name, "mtu")
+        yield Broken(
+            triple=_triple(each, "MTU value misconfiguration"),
+            do=(run(each.node.name, *set_to, str(SMALL_MTU)),),
+            undo=(run(each.node.name, *set_to, str(each.port.mtu)),),
+            sights=(
+                Sight(
+                    node=each.node.name,
+                    argv=("ip", "-o", "link", "show", "dev", each.port.name),
+                    shows=f"mtu {SMALL_MTU} ",
+                ),
+            ),
+            touches=touched(each.node, each.peer),
+        )
+
+
+def wrong_addresses(plan: FabricPlan) -> Iterator[Broken]:
+    """A port has an address in a network of its own instead of its link's."""
+    for each in between_routers(plan):
+        right, here = each.port.address, f"interface {each.port.name}"
+        wrong = unused_network(plan, right)
+        # Never without an address: the kernel would forget the port's permanent neighbours.
+        yield Broken(
+            triple=_triple(each, "interface IP error"),
+            do=(configure(each.node.name, here, f"ip address {wrong}", f"no ip address {right}"),),
+            undo=(configure(each.node.name, here, f"ip address {right}", f"no ip address {wrong}"),),
+            sights=(lost(each.peer.name, right.ip),),
+            touches=touched(each.node, each.peer),
+        )
+
+
+def wrong_macs(plan: FabricPlan) -> Iterator[Broken]:
+    """A port has another MAC address than its neighbours are configured for; labs learn theirs, so there it heals."""
+    for each in between_routers(plan) if plan.lab is None else ():
+        set_to = ("ip", "link", "set", "dev", each.port.name, "address")
+        yield Broken(
+            triple=_triple(each, "MAC address configuration error"),
+            do=(run(each.node.name, *set_to, _WRONG_MAC),),
+            undo=(run(each.node.name, *set_to, each.port.mac),),
+            sights=(lost(each.peer.name, each.port.address.ip),),
+            touches=touched(each.node, each.peer),
+        )
+
+
+def wrong_arp(plan: FabricPlan) -> Iterator[Broken]:
+    """A static ARP entry holds a MAC address that the neighbour doesn't have; only labs have dynamic entries."""
+    for each in facing(plan) if plan.lab is not None else ():
+        target, name = each.peer_port.address.ip, each.port.name
+        entry = ("ip", "neigh", "replace", str(target), "lladdr", _WRONG_MAC, "dev", name, "nud", "permanent")
+        learnt = ("ip", "neigh", "replace", str(target), "lladdr", each.peer_port.mac, "dev", name, "nud", "reachable")
+        yield Broken(
+            triple=_triple(each, "ARP configuration error"),
+            do=(run(each.node.name, *entry),),
+            undo=(run(each.node.name, *learnt),),
+            sights=(lost(each.node.name, target),),
+            touches=touched(each.node, each.peer),
+        )
+
+
+def refusing_policies(plan: FabricPlan) -> Iterator[Broken]:
+    """A filter on a host's port drops what the host sends."""
+    for each in towards_hosts(plan):
+        far = [host for host in far_hosts(plan, each.node) if does_reach(plan, each.peer.name, host.name)]
+        if not far:
+            continue
+        prefix = each.port.address.network
+        if plan.lab is None:
+            at = Port(node=each.node.name, interface=each.port.name)
+            change = change_of(AclMisconfig(at=at, prefix=prefix), plan)
+            do, undo = change.do, change.undo
+        else:
+            rules = _POLICY.format(port=each.port.name, prefix=prefix)
+            do = (run(each.node.name, "nft", "-f", "-", stdin=rules),)
+            undo = (run(each.node.name, "nft", "delete", "table", "ip", "users"),)
+        yield Broken(
+            triple=_triple(each, "security policy rule does not permit the corresponding user"),
+            do=do,
+            undo=undo,
+            sights=(lost(each.peer.name, address_of(far[0])),),
+            touches=touched(each.node, each.peer),
+        )
+
+
+def double_loopbacks(plan: FabricPlan) -> Iterator[Broken]:
+    """A router has another one's loopback address beside its own."""
+    having = [node for node in routers(plan) if node.loopback is not None]
+    for node, owner in zip(having, [*having[1:], *having[:1]], strict=True):
+        address = f"ip address {owner.loopback}/32"
+        yield Broken(
+            triple=Triple(node=node.name, object=LOOPBACK, cause="loopback IP configuration conflict"),
+            do=(configure(node.name, f"interface {LOOPBACK}", address),),
+            undo=(configure(node.name, f"interface {LOOPBACK}", f"no {address}"),),
+            sights=(
+                Sight(
+                    node=node.name,
+                    argv=("ip", "-o", "addr", "show", "dev", LOOPBACK),
+                    shows=rf"inet {owner.loopback}/32",
+                ),
+            ),
+            touches=touched(node, owner),
+        )
+
+
+def _triple(at: Facing, cause: str) -> Triple:
+    return Triple(node=at.node.name, object=at.port.name, cause=cause)

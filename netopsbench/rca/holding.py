@@ -1,0 +1,75 @@
+"""Root causes made and unmade on a running network, their effect seen before anybody is asked."""
+
+import re
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import partial
+
+from netopsbench.core.clock import now_ns
+from netopsbench.core.errors import InfraError
+from netopsbench.fabric.engine import Fabric
+from netopsbench.faults.commands import run_steps, save, spelled
+from netopsbench.rca.breaking import Broken, Sight
+from netopsbench.records.trial import Receipt
+
+EFFECT_DEADLINE_S = 15.0
+"""OSPF ends an adjacency after 4 s without a hello, and FRR may delay an edited policy by 5 s."""
+_POLL_S = 0.3
+_SIGHT_TIMEOUT_S = 5.0
+
+
+@contextmanager
+def held(fabric: Fabric, causes: Sequence[Broken], deadline_s: float = EFFECT_DEADLINE_S) -> Iterator[list[Receipt]]:
+    """Hold the causes for the block, each seen to differ from the healthy network, then undo them, the last first.
+
+    Raises InfraError: "baseline_unhealthy" when an effect is there before its cause, "injection_failed",
+    "effect_not_seen", "not_restored".
+    """
+    sights = [sight for cause in causes for sight in cause.sights]
+    _wait_as(fabric, sights, deadline_s, is_broken=False)
+    receipts: list[Receipt] = []
+    with ExitStack() as undoing:
+        for cause in causes:
+            undoing.callback(partial(run_steps, fabric, cause.undo, "not_restored"))
+            begun_ns = now_ns()
+            run_steps(fabric, cause.do, "injection_failed")
+            receipts.append(_receipt("inject", begun_ns, spelled(cause.do), "every command succeeded"))
+        # What was saved and what runs must not differ where the causes are.
+        save(fabric, [node.name for node in fabric.plan.nodes if node.daemons], "injection_failed")
+        receipts.append(wait_seen(fabric, sights, deadline_s))
+        yield receipts
+
+
+def wait_seen(fabric: Fabric, sights: Sequence[Sight], deadline_s: float) -> Receipt:
+    """Wait until the whole effect is there. Raises InfraError("effect_not_seen") with what isn't."""
+    _wait_as(fabric, sights, deadline_s, is_broken=True)
+    return _receipt("effect_before", now_ns(), "; ".join(map(told, sights)), "all of it")
+
+
+def _wait_as(fabric: Fabric, sights: Sequence[Sight], deadline_s: float, *, is_broken: bool) -> None:
+    end = time.monotonic() + deadline_s
+    while wrong := unexpected(fabric, sights, is_broken=is_broken):
+        if time.monotonic() > end:
+            raise InfraError("effect_not_seen" if is_broken else "baseline_unhealthy", wrong[0])
+        time.sleep(_POLL_S)
+
+
+def unexpected(fabric: Fabric, sights: Sequence[Sight], *, is_broken: bool) -> list[str]:
+    """Sights that don't tell what they should, in words."""
+    wrong = []
+    for sight in sights:
+        done = fabric.exec(sight.node, sight.argv, timeout_s=_SIGHT_TIMEOUT_S)
+        is_matched = re.search(sight.shows, done.stdout + done.stderr) is not None
+        if is_matched != (sight.is_shown == is_broken):
+            wrong.append(f"{told(sight)} {'does not hold' if is_broken else 'holds already'}")
+    return wrong
+
+
+def told(sight: Sight) -> str:
+    """A sight in words."""
+    return f"{sight.node}: {' '.join(sight.argv)} {'shows' if sight.is_shown else 'lacks'} {sight.shows!r}"
+
+
+def _receipt(step: str, t_ns: int, what: str, seen: str) -> Receipt:
+    return Receipt.model_validate({"step": step, "t_ns": t_ns, "what": what, "seen": seen, "is_as_expected": True})

@@ -1,0 +1,77 @@
+"""Solves root-cause tasks with the permitted questions, and finds the smallest set of them that is enough."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from netopsbench.core.errors import ToolError
+from netopsbench.core.model import Model
+from netopsbench.core.process import Completed
+from netopsbench.fabric.engine import Fabric
+from netopsbench.rca.answer import Triple
+from netopsbench.rca.evidence import Evidence, Look, smallest
+from netopsbench.rca.rules import claims
+from netopsbench.vendors import facts as f
+from netopsbench.vendors.command import View
+from netopsbench.vendors.live import LiveDevice
+from netopsbench.vendors.names import Need
+
+_FACTS: dict[Need, type[Model]] = {
+    "interface_brief": f.Interfaces,
+    "interface_detail": f.Interfaces,
+    "route_table": f.Routes,
+    "fib": f.Fib,
+    "arp": f.Neighbors,
+    "acl": f.PacketFilter,
+    "prefix_list": f.Policies,
+    "running_config": f.Configuration,
+    "bgp_summary": f.BgpSummary,
+}
+_TIMEOUT_S = 10.0
+
+
+class Solved(Model):
+    """What was found, and the questions that were enough."""
+
+    causes: frozenset[Triple]
+    golden: Evidence
+    asked: int
+    """Questions that were put to find it."""
+
+
+class _Shell:
+    """One device, by commands inside it; what the rules don't need isn't told."""
+
+    def __init__(self, fabric: Fabric, device: str) -> None:
+        self._fabric, self._device = fabric, device
+
+    def run(self, argv: Sequence[str]) -> Completed:
+        return self._fabric.exec(self._device, argv, timeout_s=_TIMEOUT_S)
+
+    def log(self) -> f.LogLines:
+        return f.LogLines(lines=())
+
+    def link_neighbors(self) -> f.LinkNeighbors:
+        return f.LinkNeighbors(neighbors=())
+
+    def trace(self, target: str, source: str | None) -> f.Trace:
+        return f.Trace(target=target, hops=(), is_reached=False)
+
+
+def solve(fabric: Fabric, denied: Evidence = frozenset()) -> Solved:
+    """Ask every router everything that is permitted, and decide. Nothing of the task's key is known here."""
+    seen: dict[tuple[str, Need], Model] = {}
+    for node in (each for each in fabric.plan.nodes if each.is_switch):
+        device = LiveDevice(_Shell(fabric, node.name))
+        for need, kind in _FACTS.items():
+            if Look(device=node.name, need=need) in denied:
+                continue
+            try:
+                seen[node.name, need] = device.look(kind, View(device=node.name, vendor="frr"))
+            except ToolError:
+                # A device that doesn't answer a question is no reason not to ask the next one.
+                continue
+    ways: dict[Triple, list[Evidence]] = defaultdict(list)
+    for claim in claims(fabric.plan, seen):
+        ways[claim.triple].append(claim.evidence)
+    golden = smallest(list(ways.values()), denied)
+    return Solved(causes=frozenset(ways), golden=golden or frozenset(), asked=len(seen))
