@@ -10,7 +10,7 @@ from netopsbench.faults.benign import BenignEvent, test_nets
 from netopsbench.faults.contract import Step, configure
 
 MOST_SWITCHES = 8
-MOST_LINES = 4
+MOST_LINES = 6
 """A fault's own line must not stand out by the length of a configuration."""
 _LIST = "MANAGEMENT"
 """A prefix list that no policy uses: an entry more makes no switch think its routes over."""

@@ -11,9 +11,11 @@ from guessing import Matrix, auc_of_guess, text_features
 from netopsbench.agent.sandbox import ENVIRONMENT
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.load import load_spec
+from netopsbench.fabric.queries import switches
 from netopsbench.faults.benign import draw_events
-from netopsbench.faults.catalog import KINDS
+from netopsbench.faults.catalog import KINDS, change_of
 from netopsbench.faults.decoy import decoy_fault
+from netopsbench.faults.housekeeping import gathered
 from netopsbench.scenario.generate import generate
 from netopsbench.scenario.load import load_campaign
 from netopsbench.scenario.model import Scenario
@@ -24,6 +26,19 @@ OF_EACH = 1000
 CLOSE = 0.05
 XS = plan_fabric(load_spec("xs"))
 HEADLINE = load_campaign("balanced").model_copy(update={"scales": ("xs",)})
+SWITCHES = [node.name for node in switches(XS)]
+LINES = {
+    ("link_down", "admin"): 1,
+    ("blackhole_route", "null0"): 1,
+    ("blackhole_route", "reject"): 1,
+    ("static_route_misconfig", "address"): 1,
+    ("static_route_misconfig", "interface"): 1,
+    ("bgp_neighbor_misconfig", "password"): 1,
+    ("bgp_neighbor_misconfig", "update_source"): 1,
+    ("route_policy_misconfig", "missing_network"): -1,
+    ("route_policy_misconfig", "route_map_deny"): 1,
+}
+"""By how many lines a fault makes a running configuration longer; the others leave its length alone."""
 IS_FAULTY = [False] * OF_EACH + [True] * OF_EACH
 
 
@@ -54,7 +69,7 @@ def given(case: Scenario) -> str:
 
 def planned(case: Scenario) -> list[float]:
     """What a trial draws from a case before anybody is asked: harmless events, and how long the injection takes."""
-    events = draw_events(XS, case.seed)
+    events = (*gathered(XS, case.seed), *draw_events(XS, case.seed))
     kind = KINDS[(case.faults[0] if case.faults else decoy_fault(XS, case.seed)).kind]
     pace_s = random.Random(f"pace {case.seed}").uniform(kind.settles_s, 1.5 * kind.settles_s)
     timeline = case.timeline
@@ -66,7 +81,20 @@ def planned(case: Scenario) -> list[float]:
         pace_s,
         timeline.baseline_count(0.5),
         timeline.fault_count(0.5),
+        *(sum(name in event.saves for event in events) for name in SWITCHES),
+        *lengthened(case),
     ]
+
+
+def lengthened(case: Scenario) -> list[float]:
+    """By how many lines the running configuration of each switch grows, a fault's own line among them."""
+    lines = dict.fromkeys(SWITCHES, 0)
+    for event in (*gathered(XS, case.seed), *draw_events(XS, case.seed)):
+        for step in event.do:
+            lines[step.where] += sum(str(word).startswith("ip prefix-list") for word in step.argv)
+    for fault in case.faults:
+        lines[change_of(fault, XS).place.device] += LINES.get((fault.kind, getattr(fault, "variant", "")), 0)
+    return [sum(lines.values()), max(lines.values()), min(lines.values()), *lines.values()]
 
 
 def auc(features: Matrix) -> float:
@@ -79,6 +107,13 @@ def test_what_an_agent_is_given_tells_nothing() -> None:
 
 def test_what_is_drawn_from_a_case_tells_nothing() -> None:
     assert auc(np.array([planned(case) for case in drawn()])) == pytest.approx(0.5, abs=CLOSE)
+
+
+def test_a_line_of_a_fault_does_not_show_in_the_length_of_a_configuration() -> None:
+    rows = np.array([lengthened(case) for case in drawn()])
+    assert auc(rows) == pytest.approx(0.5, abs=CLOSE)
+    rows[OF_EACH:, 0] += 6
+    assert auc(rows) > 0.6
 
 
 def test_ids_and_seeds_of_cases_tell_nothing() -> None:
