@@ -60,11 +60,14 @@ build() {
     [ ! -x "$cache/$program" ] || return 0
     say "Building $program $version (minutes the first time) …"
     folder=$(source_of "$module" "$version")
-    (cd "$folder" && PATH=$work:$PATH nice go build -trimpath "$@" -o "$work/$program" "$package") >&2
+    (cd "$folder" && PATH=$work:$PATH nice go build -trimpath -gcflags=all=-dwarf=false "$@" \
+        -o "$work/$program" "$package") >&2
     mv "$work/$program" "$cache/$program"
 }
 
-# Flux, a library in Rust inside InfluxDB, is built by a pkg-config that stands in for the system's.
+# Flux, a library in Rust inside InfluxDB, is built by a pkg-config that stands in for the system's. Its own settings
+# ask for the smallest library, optimized as a whole, on which the compiler spends longer.
+export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=1
 GOBIN=$work GOFLAGS= go install "github.com/influxdata/pkg-config@v$pkg_config" >&2
 build telegraf github.com/influxdata/telegraf "$telegraf" ./cmd/telegraf -tags "custom,$plugins" \
     -ldflags "-s -w -X github.com/influxdata/telegraf/internal.Version=$telegraf"
