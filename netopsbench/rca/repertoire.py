@@ -1,11 +1,13 @@
 """Which causes are made real, by what, and why the others are not."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from netopsbench.core.errors import Problem, SpecError
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.rca import break_ports, break_routes
 from netopsbench.rca.breaking import Broken
 from netopsbench.rca.labels import CAUSES
+from netopsbench.rca.model import CauseRef
 
 Maker = Callable[[FabricPlan], Iterator[Broken]]
 
@@ -56,4 +58,16 @@ def breakages(plan: FabricPlan) -> dict[str, list[Broken]]:
         made = [each for each in maker(plan) if each.triple.cause == cause.label] if maker else []
         if made:
             found[cause.label] = made
+    return found
+
+
+def broken_of(causes: Sequence[CauseRef], plan: FabricPlan) -> list[Broken]:
+    """The root causes of a task. Raises SpecError when the network can't be broken so."""
+    found = []
+    for cause in causes:
+        maker = MAKERS.get(cause.triple.cause)
+        alike = [each for each in maker(plan) if each.triple == cause.triple] if maker else []
+        if cause.variant >= len(alike):
+            raise SpecError([Problem("task", "causes", str(cause.triple), f"something that can break in {plan.name}")])
+        found.append(alike[cause.variant])
     return found

@@ -1,0 +1,189 @@
+"""Draws root-cause and path tasks: the same seed gives the same tasks on every machine."""
+
+import random
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from netopsbench.core.errors import Problem, SpecError
+from netopsbench.core.model import Model
+from netopsbench.fabric.plan import FabricPlan
+from netopsbench.rca.answer import Triple
+from netopsbench.rca.breaking import Broken, does_reach, hosts
+from netopsbench.rca.design import Design
+from netopsbench.rca.evidence import Look, alternatives, denials, smallest
+from netopsbench.rca.facts import dealt_vendors, path_metadata, rca_metadata
+from netopsbench.rca.labels import CAUSE_BY_LABEL, Category
+from netopsbench.rca.model import CauseRef, PathTask, RcaTask, in_order
+from netopsbench.rca.repertoire import breakages
+
+RCA_NETWORKS = ("nat_edge", "ospf_enterprise_static", "dc_clos_bgp", "ospf_eigrp_campus", "small", "fat-tree-k4")
+PATH_NETWORKS = ("simple_bgp", "dc_clos_bgp", "ospf_enterprise_static", "nat_edge", "xs", "small", "fat-tree-k4")
+_QUOTAS: Mapping[Category, int] = {"C1": 44, "C2": 38, "C3": 32, "C5": 12}
+"""Root-cause tasks by their first cause. C4 has no label that is real here; its share went to the others, and C5, of
+which one label is real, got no more than its own."""
+_CAUSE_COUNTS = (*(1,) * 66, *(2,) * 36, *(3,) * 20, *(4,) * 4)
+"""214 root causes in 126 tasks, as published."""
+_SINGLE_PATHS = 54
+_PATHS = 108
+_INDIRECT_SHARE = 0.4
+_TRIES = 400
+
+
+class Suite(Model):
+    """All tasks."""
+
+    rca: tuple[RcaTask, ...]
+    paths: tuple[PathTask, ...]
+
+
+def generate(plans: Mapping[str, FabricPlan], seed: int) -> Suite:
+    """Draw the suite; `plans` holds the networks of both families by name. Raises SpecError when they are too few."""
+    return Suite(rca=_rca_tasks(plans, seed), paths=_path_tasks(plans, seed))
+
+
+def _rca_tasks(plans: Mapping[str, FabricPlan], seed: int) -> tuple[RcaTask, ...]:
+    rng = random.Random(f"rca {seed}")
+    offered = {name: breakages(plans[name]) for name in RCA_NETWORKS}
+    wanted = [category for category, count in _QUOTAS.items() for _ in range(count)]
+    counts = list(_CAUSE_COUNTS)
+    rng.shuffle(counts)
+    used: Counter[str] = Counter()
+    tasks: dict[str, RcaTask] = {}
+    for number, (category, count) in enumerate(zip(wanted, counts, strict=True)):
+        for attempt in range(_TRIES):
+            own = random.Random(f"rca {seed} {number} {attempt}")
+            task = _rca_task(plans, offered, category, count, used, own)
+            if task is not None and task.id not in tasks:
+                tasks[task.id] = task
+                used.update(cause.triple.cause for cause in task.causes)
+                break
+        else:
+            raise SpecError([Problem("ctbench", "causes", str(count), f"networks with room for category {category}")])
+    return tuple(tasks.values())
+
+
+def _rca_task(
+    plans: Mapping[str, FabricPlan],
+    offered: Mapping[str, Mapping[str, Sequence[Broken]]],
+    category: Category,
+    count: int,
+    used: Counter[str],
+    rng: random.Random,
+) -> RcaTask | None:
+    labels = sorted({label for found in offered.values() for label in found})
+    first = _least_used([each for each in labels if CAUSE_BY_LABEL[each].category == category], used, rng)
+    network = rng.choice([name for name, found in offered.items() if first in found])
+    chosen = _chosen(offered[network], first, count, used, rng)
+    return None if chosen is None else _told(plans[network], network, chosen, rng)
+
+
+def _chosen(
+    offered: Mapping[str, Sequence[Broken]], first: str, count: int, used: Counter[str], rng: random.Random
+) -> list[tuple[Broken, int]] | None:
+    """Root causes that leave each other alone, each with its number among those of the same key."""
+    chosen: list[tuple[Broken, int]] = []
+    taken: set[str] = set()
+    for number in range(count):
+        label = first if number == 0 else _least_used(sorted(offered), used, rng)
+        free = [each for each in offered[label] if not taken & set(each.touches)]
+        if not free:
+            return None
+        broken = rng.choice(free)
+        alike = [each for each in offered[label] if each.triple == broken.triple]
+        chosen.append((broken, next(i for i, each in enumerate(alike) if each is broken)))
+        taken.update(broken.touches)
+    return chosen
+
+
+def _least_used(labels: Sequence[str], used: Counter[str], rng: random.Random) -> str:
+    """Any of the labels, those that were seldom drawn so far more often."""
+    return rng.choices(labels, [1 / (1 + used[label]) for label in labels])[0]
+
+
+def _told(plan: FabricPlan, network: str, chosen: Sequence[tuple[Broken, int]], rng: random.Random) -> RcaTask | None:
+    triples = [broken.triple for broken, _ in chosen]
+    is_indirect = rng.random() < _INDIRECT_SHARE
+    denied = _denied(plan, triples, is_indirect, rng)
+    golden = smallest([alternatives(triple, plan) for triple in triples], denied)
+    if golden is None:
+        return None
+    ends = _complaint(plan, chosen[0][0], rng)
+    vendors = dealt_vendors(plan, rng)
+    metadata = rca_metadata(plan, triples, vendors, "O2" if denied else "O1", ends)
+    return RcaTask(
+        network=network,
+        seed=rng.getrandbits(31),
+        vendors=vendors,
+        source=ends[0],
+        target=ends[1],
+        denied=in_order(denied),
+        golden=in_order(golden),
+        metadata=metadata.model_copy(update={"golden_length": len(golden)}),
+        causes=tuple(CauseRef(triple=broken.triple, variant=variant) for broken, variant in chosen),
+    )
+
+
+def _denied(plan: FabricPlan, triples: Sequence[Triple], is_indirect: bool, rng: random.Random) -> frozenset[Look]:
+    """What takes away the direct evidence of one of the causes that have indirect evidence too."""
+    able = [found for triple in triples if (found := denials(triple, plan)) is not None]
+    return rng.choice(able) if is_indirect and able else frozenset()
+
+
+def _complaint(plan: FabricPlan, broken: Broken, rng: random.Random) -> tuple[str, str]:
+    """Two hosts, the first near the cause."""
+    near = Design(plan).distances(broken.triple.node)
+    everyone = sorted((near.get(host.name, len(plan.nodes)), host.name) for host in hosts(plan))
+    source = everyone[0][1]
+    others = [name for _, name in everyone if name != source and does_reach(plan, source, name)]
+    return source, rng.choice(others or [name for _, name in everyone[1:]])
+
+
+def _path_tasks(plans: Mapping[str, FabricPlan], seed: int) -> tuple[PathTask, ...]:
+    rng = random.Random(f"path {seed}")
+    singles: list[tuple[str, str, str]] = []
+    several: list[tuple[str, str, str]] = []
+    for name in PATH_NETWORKS:
+        plan, design = plans[name], Design(plans[name])
+        for one in hosts(plan):
+            for other in hosts(plan):
+                found = design.paths(one.name, other.name) if does_reach(plan, one.name, other.name) else frozenset()
+                if found and any(len(path.hops) > 2 for path in found) and one.name != other.name:
+                    (singles if len(found) == 1 else several).append((name, one.name, other.name))
+    chosen = _spread(singles, _SINGLE_PATHS, rng) + _spread(several, _PATHS - _SINGLE_PATHS, rng)
+    if len(chosen) < _PATHS:
+        raise SpecError([Problem("ctbench", "paths", str(len(chosen)), f"networks with {_PATHS} pairs of hosts")])
+    return tuple(_path_task(plans[name], name, (one, other), rng) for name, one, other in chosen)
+
+
+def _spread(pairs: Sequence[tuple[str, str, str]], count: int, rng: random.Random) -> list[tuple[str, str, str]]:
+    """So many pairs, as evenly over the networks as these have them."""
+    by_network = {
+        name: rng.sample(own, len(own)) for name in PATH_NETWORKS if (own := [p for p in pairs if p[0] == name])
+    }
+    chosen: list[tuple[str, str, str]] = []
+    while len(chosen) < count and any(by_network.values()):
+        chosen += [own.pop() for own in by_network.values() if own][: count - len(chosen)]
+    return chosen
+
+
+def _path_task(plan: FabricPlan, network: str, ends: tuple[str, str], rng: random.Random) -> PathTask:
+    paths = sorted(Design(plan).paths(*ends), key=str)
+    by_name = {node.name: node for node in plan.nodes}
+    about = str(by_name[ends[1]].interfaces[0].address.ip)
+    devices = sorted({hop.node for path in paths for hop in path.hops if by_name[hop.node].is_switch})
+    # The denied device still shows its kernel's table.
+    shut = rng.choice(devices) if rng.random() < _INDIRECT_SHARE else None
+    denied = [Look(device=shut, need=need) for need in ("route_lookup", "route_table")] if shut else []
+    golden = [Look(device=name, need="fib" if name == shut else "route_lookup", about=about) for name in devices]
+    vendors = dealt_vendors(plan, rng)
+    return PathTask(
+        network=network,
+        seed=rng.getrandbits(31),
+        vendors=vendors,
+        source=ends[0],
+        target=ends[1],
+        denied=in_order(denied),
+        golden=in_order(golden),
+        metadata=path_metadata(plan, [*devices, *ends], len(paths), vendors, golden),
+        paths=tuple(paths),
+    )

@@ -1,0 +1,94 @@
+"""A root-cause or a path task with its key. Only the question may reach an agent."""
+
+import hashlib
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from netopsbench.core.model import Model
+from netopsbench.rca.answer import RestoredPath, Triple
+from netopsbench.rca.evidence import Look
+from netopsbench.rca.labels import Category
+from netopsbench.vendors.names import Vendor
+
+Observability = Literal["O1", "O2"]
+"""Whether a permitted command shows the decisive evidence, or indirect evidence alone is left."""
+
+
+class Metadata(Model):
+    """What a task is like; never shown to an agent."""
+
+    observability: Observability
+    categories: tuple[Category, ...] = ()
+    """Of the root causes, sorted; none for paths."""
+    causes: int = 0
+    chain_length: int = 0
+    """Most devices from a root cause to the nearest host of the complaint, both counted."""
+    paths: int = 0
+    protocols: int
+    """Routing protocols that the devices concerned run."""
+    vendors: int
+    device_types: int
+    is_heterogeneous: bool
+    """Root causes: two or more vendors and device types; paths: more than six together."""
+    golden_length: int
+
+
+class CauseRef(Model):
+    """A root cause of the repertoire, by its key and which of those that have the same one."""
+
+    triple: Triple
+    variant: int = 0
+
+
+class _Task(Model):
+    network: str
+    """A fabric or a lab by its name."""
+    seed: int
+    vendors: dict[str, Vendor]
+    """Whose command line each device speaks."""
+    source: str
+    target: str
+    """The hosts of the complaint, or the ends of the path."""
+    denied: tuple[Look, ...] = ()
+    golden: tuple[Look, ...]
+    """The smallest set of permitted questions that decides the answer."""
+    metadata: Metadata
+
+    @property
+    def id(self) -> str:
+        """Name of the task, out of its content: the same everywhere, and it tells nothing."""
+        return "t" + hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:12]
+
+
+class RcaTask(_Task):
+    """Name all root causes."""
+
+    kind: Literal["rca"] = "rca"
+    causes: tuple[CauseRef, ...] = Field(min_length=1)
+
+    @property
+    def gold(self) -> frozenset[Triple]:
+        """The key, with the kernel's names of interfaces."""
+        return frozenset(cause.triple for cause in self.causes)
+
+
+class PathTask(_Task):
+    """Restore the way of packets between two hosts."""
+
+    kind: Literal["path"] = "path"
+    paths: tuple[RestoredPath, ...] = Field(min_length=1)
+
+    @property
+    def gold(self) -> frozenset[RestoredPath]:
+        """The key, with the kernel's names of interfaces."""
+        return frozenset(self.paths)
+
+
+Task = Annotated[RcaTask | PathTask, Field(discriminator="kind")]
+
+
+def in_order(looks: Sequence[Look] | frozenset[Look]) -> tuple[Look, ...]:
+    """Questions in an order that doesn't depend on how they were found."""
+    return tuple(sorted(looks, key=str))
