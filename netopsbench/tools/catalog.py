@@ -3,6 +3,7 @@
 from netopsbench.tools.capture_summary import capture_summary
 from netopsbench.tools.contract import Tool, tool
 from netopsbench.tools.exec_shell import exec_shell
+from netopsbench.tools.execute import execute
 from netopsbench.tools.get_arp_table import get_arp_table
 from netopsbench.tools.get_bgp_neighbor import get_bgp_neighbor
 from netopsbench.tools.get_bgp_neighbors import get_bgp_neighbors
@@ -53,6 +54,9 @@ TOOLS: tuple[Tool, ...] = (
 
 OPT_IN: tuple[Tool, ...] = (tool(run_command, timeout_s=20),)
 """Offered only where somebody says so."""
+
+COMMAND_LINES: tuple[Tool, ...] = (tool(execute, timeout_s=40),)
+"""Offered where devices are to be asked in their vendors' words."""
 
 WRITING: tuple[Tool, ...] = (tool(exec_shell, effect="write", timeout_s=25),)
 """Offered where an agent may change the network."""

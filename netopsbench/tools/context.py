@@ -8,6 +8,7 @@ from netopsbench.fabric.engine import Fabric
 from netopsbench.fabric.plan import FabricPlan, Node
 from netopsbench.records.telemetry import Window
 from netopsbench.tools.mesh import ClientPair, Comparison, Telemetry, compare
+from netopsbench.vendors.lines import CommandLines
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,8 @@ class ToolContext:
     """When the network was known to be healthy."""
     current: Window
     """The time that the question is about."""
+    command_lines: CommandLines | None = None
+    """None where devices are not asked in their vendors' words."""
 
     def device(self, name: str) -> Node:
         """The node called `name`; ToolError `unknown_device` lists the known ones."""

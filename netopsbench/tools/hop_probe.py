@@ -32,12 +32,12 @@ class Answer:
 
 
 def open_socket(request: dict[str, Any]) -> socket.socket:
-    """A UDP socket in the node, bound to the source port. Raises OSError."""
+    """A UDP socket in the node, bound to the source port, and to `source` if an address is given. Raises OSError."""
     with netlink.inside(request["pid"]):
         opened = socket.socket(socket.AF_INET, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK)
     opened.setsockopt(socket.IPPROTO_IP, _IP_RECVERR, 1)
     opened.setsockopt(socket.IPPROTO_IP, _IP_MTU_DISCOVER, _IP_PMTUDISC_OFF)
-    opened.bind(("", request["source_port"]))
+    opened.bind((request.get("source", ""), request["source_port"]))
     opened.connect((request["address"], request["destination_port"]))
     return opened
 

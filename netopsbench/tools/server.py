@@ -14,7 +14,7 @@ import socket
 import sys
 import threading
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import ValidationError
 
@@ -26,13 +26,18 @@ from netopsbench.fabric.plan import FabricPlan
 from netopsbench.records.telemetry import Window
 from netopsbench.telemetry.store_client import StoreClient
 from netopsbench.tools import wire
-from netopsbench.tools.catalog import OPT_IN, TOOLS, WRITING
+from netopsbench.tools.catalog import COMMAND_LINES, OPT_IN, TOOLS, WRITING
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.desk import Desk
 from netopsbench.tools.meter import Meter
+from netopsbench.tools.published import PUBLISHED
+from netopsbench.vendors.lines import CommandLineRules, CommandLines
 
 _AT_ONCE = 64
 """Calls of one client that may be under way."""
+
+Profile = Literal["own", "published"]
+"""Which names the tools go by: ours, or those of the published ticket benchmark, which write too."""
 
 
 class ServerConfig(Model):
@@ -58,6 +63,10 @@ class ServerConfig(Model):
     """Whether `run_command` is offered, a shell on devices that can change nothing."""
     may_write: bool = False
     """Whether the tools that change devices are offered."""
+    profile: Profile = "own"
+    """`published` offers those 22 tools and no others."""
+    command_lines: CommandLineRules | None = None
+    """Rules of `execute`; it is offered only with them."""
 
 
 def main() -> int:
@@ -79,14 +88,23 @@ def main() -> int:
 
 
 def _desk(config: ServerConfig) -> Desk:
+    plan, rules = FabricPlan.model_validate_json(config.plan.read_text()), config.command_lines
     context = ToolContext(
-        plan=FabricPlan.model_validate_json(config.plan.read_text()),
+        plan=plan,
         fabric=attach(config.fabric),
         store=StoreClient(config.store),
         baseline=config.baseline,
         current=config.current,
+        command_lines=None if rules is None else CommandLines(plan, rules),
     )
-    offered = (*TOOLS, *(OPT_IN if config.has_shell else ()), *(WRITING if config.may_write else ()))
+    offered = (
+        *TOOLS,
+        *(OPT_IN if config.has_shell else ()),
+        *(COMMAND_LINES if rules is not None else ()),
+        *(WRITING if config.may_write else ()),
+    )
+    if config.profile == "published":
+        offered = PUBLISHED
     return Desk(context, offered, Meter(config.calls, config.tool_calls), config.result_chars)
 
 

@@ -1,0 +1,17 @@
+"""Text that programs of the device print themselves, for vendors whose software the device really runs."""
+
+from netopsbench.vendors.command import View
+from netopsbench.vendors.facts import Printed
+
+
+class RouterPrinted(Printed):
+    """By the routing software, to the words of the command."""
+
+
+class KernelPrinted(Printed):
+    """By a program of the operating system, whose arguments are the words of the command."""
+
+
+def as_printed(printed: Printed, view: View) -> str:
+    """The lines with the vendor's names of interfaces, where these differ."""
+    return view.names.in_text("\n".join(printed.lines)) if view.vendor == "sonic" else "\n".join(printed.lines)
