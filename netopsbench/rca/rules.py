@@ -15,6 +15,8 @@ from netopsbench.rca.design import Design, static_routes
 from netopsbench.rca.evidence import Evidence, Look, across
 from netopsbench.vendors import facts as f
 from netopsbench.vendors.names import Need
+from netopsbench.vendors.sessions import BgpSummary
+from netopsbench.vendors.sessions import BgpSummary
 
 Facts = TypeVar("Facts", bound=Model)
 
@@ -104,7 +106,7 @@ def _port(desk: Desk, at: Facing) -> Iterator[Claim]:
 def _session(desk: Desk, at: Facing) -> Iterator[Claim]:
     """The session over a port, seen from its own end."""
     node, peer = at.node, at.peer
-    summary = desk.shown(node.name, "bgp_summary", f.BgpSummary)
+    summary = desk.shown(node.name, "bgp_summary", BgpSummary)
     held = [each for each in summary.peers if each.address == str(at.peer_port.address.ip)] if summary else []
     if not held or peer.asn is None:
         return

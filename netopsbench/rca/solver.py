@@ -14,6 +14,8 @@ from netopsbench.vendors import facts as f
 from netopsbench.vendors.command import View
 from netopsbench.vendors.live import LiveDevice
 from netopsbench.vendors.names import Need
+from netopsbench.vendors.sessions import BgpSummary
+from netopsbench.vendors.sessions import BgpSummary
 
 _FACTS: dict[Need, type[Model]] = {
     "interface_brief": f.Interfaces,
@@ -24,7 +26,7 @@ _FACTS: dict[Need, type[Model]] = {
     "acl": f.PacketFilter,
     "prefix_list": f.Policies,
     "running_config": f.Configuration,
-    "bgp_summary": f.BgpSummary,
+    "bgp_summary": BgpSummary,
 }
 _TIMEOUT_S = 10.0
 
