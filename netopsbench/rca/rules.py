@@ -16,7 +16,6 @@ from netopsbench.rca.evidence import Evidence, Look, across
 from netopsbench.vendors import facts as f
 from netopsbench.vendors.names import Need
 from netopsbench.vendors.sessions import BgpSummary
-from netopsbench.vendors.sessions import BgpSummary
 
 Facts = TypeVar("Facts", bound=Model)
 

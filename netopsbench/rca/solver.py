@@ -15,7 +15,6 @@ from netopsbench.vendors.command import View
 from netopsbench.vendors.live import LiveDevice
 from netopsbench.vendors.names import Need
 from netopsbench.vendors.sessions import BgpSummary
-from netopsbench.vendors.sessions import BgpSummary
 
 _FACTS: dict[Need, type[Model]] = {
     "interface_brief": f.Interfaces,
