@@ -67,6 +67,8 @@ class ExecuteHandler(BaseHTTPRequestHandler):
     asked: ClassVar[Mapping[int, Desk]] = {}
     secret: ClassVar[str | None] = None
     timeout = PATIENCE_S
+    wbufsize = -1
+    disable_nagle_algorithm = True
     protocol_version = "HTTP/1.1"
     server_version = "netopsbench"
     sys_version = ""
