@@ -32,6 +32,8 @@ class Cases(Model):
     """How many faults a case can have."""
     has_shell: bool = False
     """Whether agents are offered a shell on devices."""
+    has_command_lines: bool = False
+    """Whether agents are offered the command lines of devices, each in its vendor's words."""
     scenarios: tuple[Scenario, ...]
     """In the order of their ids, which tells nothing."""
 
@@ -73,6 +75,7 @@ def _from_campaign(source: str, seed: int | None) -> Cases:
         budget=campaign.budget,
         most_faults=campaign.most_faults,
         has_shell=campaign.tools.shell,
+        has_command_lines=campaign.tools.command_lines,
         scenarios=generate(campaign, plans),
     )
 
@@ -126,6 +129,7 @@ def _from_manifest(folder: Path) -> Cases:
         budget=manifest.budget,
         most_faults=manifest.most_faults,
         has_shell=manifest.has_shell,
+        has_command_lines=manifest.has_command_lines,
         scenarios=tuple(scenarios[case_id] for case_id in sorted(scenarios)),
     )
 

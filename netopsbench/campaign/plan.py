@@ -76,6 +76,7 @@ def plan_run(request: RunRequest, seed: int | None = None) -> RunPlan:
         agents=tuple(dict.fromkeys(request.agents)),
         budget=cases.budget,
         has_shell=cases.has_shell,
+        has_command_lines=cases.has_command_lines,
         seed_kind="headline" if hashed else "practice",
         seed_sha256=hashed,
         seed=None if hashed else cases.seed,
@@ -116,6 +117,8 @@ def _trial_id(case_id: str, agent: str, cases: Cases, repeat: int) -> str:
     settings: dict[str, Any] = {"options": settings_of(agent), "budget": cases.budget.model_dump()}
     if cases.has_shell:
         settings["has_shell"] = True
+    if cases.has_command_lines:
+        settings["has_command_lines"] = True
     return "t" + short_hash([case_id, agent, settings, repeat])
 
 

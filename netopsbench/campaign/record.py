@@ -53,6 +53,8 @@ class TrialOrder(Model):
     """Where records go: the embedded store, or the address of another."""
     has_shell: bool = False
     """Whether the agent is offered a shell on devices."""
+    has_command_lines: bool = False
+    """Whether the agent is offered the command lines of devices, each in its vendor's words."""
     recording: Path | None = None
     """File to record the case into."""
 

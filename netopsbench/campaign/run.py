@@ -106,7 +106,12 @@ class _Run:
         self._folder = folder
         self._engine = engine
         self._listener = listener
-        self._question = question_for(plan.cases.budget, plan.cases.most_faults, has_shell=plan.cases.has_shell)
+        self._question = question_for(
+            plan.cases.budget,
+            plan.cases.most_faults,
+            has_shell=plan.cases.has_shell,
+            has_command_lines=plan.cases.has_command_lines,
+        )
         self._scenario_of = {scenario.id: scenario for scenario in plan.cases.scenarios}
         fabrics = plans_of(plan.cases)
         self._place_of = {name: place_of(fabric) for name, fabric in fabrics.items()}
@@ -168,6 +173,7 @@ class _Run:
             repeat=planned.repeat,
             telemetry=self._terms.telemetry,
             has_shell=self._plan.cases.has_shell,
+            has_command_lines=self._plan.cases.has_command_lines,
             recording=self._recordings.get(planned.trial_id),
         )
         entry = entry_for(planned.agent, self._truth_of[scenario.id], list(self._truth_of.values()))

@@ -50,6 +50,7 @@ from netopsbench.tools.server import ServerConfig
 from netopsbench.tools.serving import read_calls, serving
 from netopsbench.traffic.matrix import matrix_of
 from netopsbench.traffic.run import Traffic, own_share, traffic
+from netopsbench.vendors.lines import CommandLineRules
 
 CONVERGE_DEADLINE_S = 120.0
 WARM_UP_S: Mapping[Timing, float] = {"fast": 0.3, "paper": 60.0}
@@ -222,6 +223,11 @@ def _gate_steady(store: Store, baseline: Window) -> None:
         raise InfraError("baseline_unhealthy", f"sessions changed by themselves: {shown}")
 
 
+def _command_lines(order: TrialOrder) -> CommandLineRules | None:
+    """Vendors are drawn anew for each case; nothing is denied."""
+    return CommandLineRules(seed=order.scenario.seed) if order.has_command_lines else None
+
+
 def _ask(
     examiner: Examiner,
     question: Question,
@@ -247,6 +253,7 @@ def _ask(
             socket=Path(neutral) / "tools",
             calls=folder / CALLS,
             has_shell=record.order.has_shell,
+            command_lines=_command_lines(record.order),
         )
         with serving(config) as server:
             record.asked()

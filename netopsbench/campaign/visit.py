@@ -28,7 +28,9 @@ def visit_case(cases: Cases, visit: Visit, engine: Engine, hear: PhaseListener) 
     Raises InfraError when the case didn't come to the question or wasn't restored after it, UnsupportedError when
     this machine can't make it.
     """
-    asked = question_for(cases.budget, cases.most_faults, has_shell=cases.has_shell)
+    asked = question_for(
+        cases.budget, cases.most_faults, has_shell=cases.has_shell, has_command_lines=cases.has_command_lines
+    )
     unlimited = asked.model_copy(update={"budget": asked.budget.model_copy(update={"tool_calls": _MANY_CALLS})})
 
     def visited(_: Question, socket: Path) -> Examination:
@@ -36,7 +38,13 @@ def visit_case(cases: Cases, visit: Visit, engine: Engine, hear: PhaseListener) 
         visit(asked, socket)
         return Examination(answer=None, failure=None, message="", stderr="", elapsed_s=time.monotonic() - started)
 
-    order = TrialOrder(trial_id="visit", contestant="visitor", scenario=cases.scenarios[0], has_shell=cases.has_shell)
+    order = TrialOrder(
+        trial_id="visit",
+        contestant="visitor",
+        scenario=cases.scenarios[0],
+        has_shell=cases.has_shell,
+        has_command_lines=cases.has_command_lines,
+    )
     with TemporaryDirectory(prefix="") as place:
         trial = conduct(order, visited, unlimited, engine, Path(place), hear)
     if trial.error is not None and trial.end == "unsupported":

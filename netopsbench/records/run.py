@@ -53,6 +53,8 @@ class RunInfo(Model):
     """What an agent may use up in each case; None in runs of earlier versions."""
     has_shell: bool = False
     """Whether agents were offered a shell on devices."""
+    has_command_lines: bool = False
+    """Whether agents were offered the command lines of devices, each in its vendor's words."""
     seed_kind: SeedKind
     """`practice`: the seed is public, an agent may have met these cases; `headline`: it was secret."""
     seed_sha256: str = ""

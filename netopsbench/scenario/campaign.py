@@ -56,6 +56,8 @@ class OfferedTools(Model):
 
     shell: bool = False
     """`run_command`, a shell on devices that can change nothing."""
+    command_lines: bool = False
+    """`execute`, the devices' own command lines, each in the words of a vendor that is drawn for it."""
 
 
 class Campaign(Model):

@@ -46,6 +46,8 @@ class Manifest(Model):
     """How many faults a case can have."""
     has_shell: bool = False
     """Whether agents are offered a shell on devices."""
+    has_command_lines: bool = False
+    """Whether agents are offered the command lines of devices, each in its vendor's words."""
     fabrics: dict[str, str] = Field(default_factory=dict)
     """Digest of the plan of each fabric that the cases were drawn for."""
     counts: Counts | None = None

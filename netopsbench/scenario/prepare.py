@@ -76,6 +76,7 @@ def _files(campaign: Campaign, plan: FabricPlan, cases: Sequence[Scenario], is_s
         budget=campaign.budget,
         most_faults=campaign.most_faults,
         has_shell=campaign.tools.shell,
+        has_command_lines=campaign.tools.command_lines,
         fabrics={plan.name: plan.digest},
         counts=counts_of(cases, plan),
         scenarios={path: sha256(content) for path, content in files.items()},

@@ -38,12 +38,21 @@ One of the tools, run_command, is a shell on the devices. It can change nothing,
 """
 
 
-def question_for(budget: Budget, most_faults: int = 1, *, has_shell: bool = False) -> Question:
+_COMMAND_LINES = """\
+One of the tools, execute, types a line on a device's own command line. The devices are of several vendors; each \
+understands its vendor's commands and calls its interfaces in that vendor's way. In the answer they have the names \
+that get_topology gives them.
+"""
+
+
+def question_for(
+    budget: Budget, most_faults: int = 1, *, has_shell: bool = False, has_command_lines: bool = False
+) -> Question:
     """The question of a campaign whose cases have at most so many faults; it holds nothing of a case."""
     words = _ONE if most_faults == 1 else {key: text.format(most=most_faults) for key, text in _SEVERAL.items()}
     return Question(
         task="localize",
-        text=_TEXT.format(**words) + (_SHELL if has_shell else ""),
+        text=_TEXT.format(**words) + (_SHELL if has_shell else "") + (_COMMAND_LINES if has_command_lines else ""),
         labels=LABELS,
         budget=budget,
         answer_schema=Answer.model_json_schema(),
