@@ -21,6 +21,7 @@ from netopsbench.agent.options import (
     PythonOptions,
     RandomOptions,
 )
+from netopsbench.agent.path_tracer import PathTracer
 from netopsbench.agent.plugins import plugged_in
 from netopsbench.agent.redact import redacted_text
 from netopsbench.agent.ticket_agents import Believer, RandomDevice
@@ -52,6 +53,7 @@ _MAKERS: Mapping[str, tuple[type[Model], Callable[[Any], Agent]]] = {
     "believer": (NoOptions, lambda _: Believer()),
     "checks-first": (NoOptions, lambda _: ChecksFirst()),
     "random-device": (RandomOptions, lambda options: RandomDevice(options.seed)),
+    "tracer": (NoOptions, lambda _: PathTracer()),
     "claude": (ClaudeOptions, _claude),
     "openai-compatible": (OpenAiOptions, openai_agent),
     "http": (HttpOptions, HttpAgent),

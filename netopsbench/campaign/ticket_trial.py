@@ -1,33 +1,22 @@
 """One ticket given to one agent: a healthy lab, the fault, the answer, its fix carried out, the lab restored."""
 
 import time
-from collections.abc import Callable
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Literal
 
-from netopsbench.agent.run import Examination
-from netopsbench.campaign.trial import CALLS
-from netopsbench.core.clock import now_ns
+from netopsbench.campaign.asking import Examiner, Offer, ask_on
 from netopsbench.core.errors import InfraError
-from netopsbench.core.files import write_atomic
 from netopsbench.core.model import Model
-from netopsbench.records.answers import Answer, Budget, Question
-from netopsbench.records.telemetry import Window
+from netopsbench.records.answers import Answer, Budget
 from netopsbench.records.trial import ToolCall, TrialError
-from netopsbench.telemetry.store_client import store_running
 from netopsbench.tickets.fixing import FixResult, carry_out
 from netopsbench.tickets.model import Ticket
 from netopsbench.tickets.outcome import TicketScore, score_ticket
 from netopsbench.tickets.proving import SETTLE_S, looks, run_command
 from netopsbench.tickets.question import read_answer, ticket_question
 from netopsbench.tickets.standing_lab import StandingLab
-from netopsbench.tools.server import ServerConfig
-from netopsbench.tools.serving import serving
 
 WRITES = "exec_shell"
 _POLL_S = 0.5
-Examiner = Callable[[Question, Path], Examination]
 
 
 class TicketTrial(Model):
@@ -70,7 +59,7 @@ def _run(ticket: Ticket, agent: str, examiner: Examiner, lab: StandingLab, budge
     _inject(ticket, lab)
     _save(lab)
     before = lab.findings()
-    examination, calls = _ask(ticket_question(ticket, budget), examiner, lab)
+    examination, calls = ask_on(lab.fabric, ticket_question(ticket, budget), examiner, Offer(may_write=True))
     after = lab.findings()
     changed = [f"new: {each}" for each in after if each not in before]
     changed += [f"gone: {each}" for each in before if each not in after]
@@ -131,28 +120,3 @@ def _save(lab: StandingLab) -> None:
     for node in lab.plan.nodes:
         if node.daemons:
             lab.fabric.exec(node.name, ["vtysh", "-c", "write memory"])
-
-
-def _ask(question: Question, examiner: Examiner, lab: StandingLab) -> tuple[Examination, tuple[ToolCall, ...]]:
-    """Put the question, with a tool server that knows the plan and the lab, and nothing of the ticket."""
-    with TemporaryDirectory(prefix="") as place, store_running(Path(place) / "store") as store:
-        folder = Path(place)
-        write_atomic(folder / "plan.json", lab.plan.model_dump_json())
-        write_atomic(folder / "fabric.json", lab.fabric.handle.model_dump_json())
-        now = Window(since_ns=now_ns() - 1, until_ns=now_ns())
-        with TemporaryDirectory(prefix="") as neutral:
-            config = ServerConfig(
-                plan=folder / "plan.json",
-                fabric=folder / "fabric.json",
-                store=store.reading_path,
-                baseline=now,
-                current=now,
-                tool_calls=question.budget.tool_calls,
-                socket=Path(neutral) / "tools",
-                calls=folder / CALLS,
-                may_write=True,
-            )
-            with serving(config) as server:
-                examination = examiner(question, server.socket)
-                calls = server.calls()
-    return examination, tuple(ToolCall.model_validate(call) for call in calls)

@@ -14,6 +14,8 @@ from netopsbench.cli.speak import note
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.load import load_spec
+from netopsbench.rca.files import SUITE, suite_files
+from netopsbench.rca.generate import NETWORKS, generate
 from netopsbench.scenario.campaign import Campaign
 from netopsbench.scenario.check import CheckedScale, check_cases
 from netopsbench.scenario.load import load_campaign
@@ -30,8 +32,16 @@ def prepare_(
     spec: Annotated[str, typer.Option(help="Campaign by name or path.")] = _DEFAULT,
     seed: Annotated[str | None, typer.Option(help="Draw other cases: a number, or secret.")] = None,
     out: Annotated[Path, typer.Option(help="Folder that gets a folder for each scale.")] = Path("scenarios/generated"),
+    suite: Annotated[
+        str | None, typer.Option(help=f"Instead of a campaign's cases: {SUITE}, root-cause and path tasks.")
+    ] = None,
 ) -> None:
     """Write a campaign's cases as files, with a manifest for each scale; the same bytes on every machine."""
+    if suite is not None:
+        if suite != SUITE:
+            raise SpecError([Problem("--suite", "", suite, f"known suites: {SUITE}")])
+        _prepare_suite(1 if seed is None else _number(seed), out)
+        return
     campaign = _chosen(load_campaign(spec), scales)
     is_secret = seed == "secret"
     if seed is not None:
@@ -63,6 +73,15 @@ def check_(
         return
     _show(checked, floors)
     note(f"{len(cases.scenarios)} cases of {cases.name}: no mistake found")
+
+
+def _prepare_suite(seed: int, out: Path) -> None:
+    plans = {name: plan_fabric(load_spec(name)) for name in NETWORKS}
+    drawn = generate(plans, seed)
+    (folder,) = write_prepared({SUITE: suite_files(drawn, plans, seed)}, out)
+    print(folder)
+    causes = sum(len(task.causes) for task in drawn.rca)
+    note(f"{len(drawn.rca)} root-cause tasks with {causes} root causes, {len(drawn.paths)} path tasks")
 
 
 def _show(checked: Sequence[CheckedScale], floors: dict[str, Floor]) -> None:

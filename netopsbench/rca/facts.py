@@ -1,6 +1,7 @@
 """What the metadata of tasks is worked out from: vendors, device types, protocols, distances."""
 
 import random
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from netopsbench.fabric.plan import FabricPlan
@@ -9,17 +10,31 @@ from netopsbench.rca.design import Design
 from netopsbench.rca.evidence import Look
 from netopsbench.rca.labels import CAUSE_BY_LABEL
 from netopsbench.rca.model import Metadata, Observability
-from netopsbench.vendors.names import Vendor
+from netopsbench.vendors.names import Need, Vendor
+from netopsbench.vendors.table import commands_for
 
 SPOKEN: tuple[Vendor, ...] = ("huawei", "h3c", "cisco", "arista", "sonic", "frr")
 _PROTOCOLS = {"bgpd", "ospfd", "ripd", "eigrpd", "staticd"}
 _PATH_HETEROGENEITY = 6
 
 
-def dealt_vendors(plan: FabricPlan, rng: random.Random) -> dict[str, Vendor]:
-    """A vendor for each router, out of one to six that the network has; hosts are Linux."""
+def dealt_vendors(plan: FabricPlan, rng: random.Random, golden: Iterable[Look]) -> dict[str, Vendor]:
+    """A vendor for each router, out of one to six that the network has; hosts are Linux.
+
+    A device that has to be asked a golden question is of a vendor that has a command for it, and one that translates
+    addresses is FRR on Linux, whose own listing shows that.
+    """
     bought = rng.sample(SPOKEN, rng.randint(1, len(SPOKEN)))
-    return {node.name: rng.choice(bought) if node.is_switch else "linux" for node in plan.nodes}
+    asked: dict[str, set[Need]] = defaultdict(set)
+    for look in golden:
+        asked[look.device].add(look.need)
+    dealt: dict[str, Vendor] = {}
+    for node in plan.nodes:
+        able = [vendor for vendor in bought if all(commands_for(vendor, need) for need in asked[node.name])]
+        drawn: Vendor = rng.choice(able) if able else "frr"
+        translates = plan.lab is not None and "masquerade" in plan.lab.files.get(node.name, {}).get("nftables.conf", "")
+        dealt[node.name] = "linux" if not node.is_switch else "frr" if translates else drawn
+    return dealt
 
 
 def rca_metadata(

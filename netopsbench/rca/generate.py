@@ -18,6 +18,7 @@ from netopsbench.rca.repertoire import breakages
 
 RCA_NETWORKS = ("nat_edge", "ospf_enterprise_static", "dc_clos_bgp", "ospf_eigrp_campus", "small", "fat-tree-k4")
 PATH_NETWORKS = ("simple_bgp", "dc_clos_bgp", "ospf_enterprise_static", "nat_edge", "xs", "small", "fat-tree-k4")
+NETWORKS = tuple(dict.fromkeys((*RCA_NETWORKS, *PATH_NETWORKS)))
 _QUOTAS: Mapping[Category, int] = {"C1": 44, "C2": 38, "C3": 32, "C5": 12}
 """Root-cause tasks by their first cause. C4 has no label that is real here; its share went to the others, and C5, of
 which one label is real, got no more than its own."""
@@ -108,7 +109,7 @@ def _told(plan: FabricPlan, network: str, chosen: Sequence[tuple[Broken, int]], 
     if golden is None:
         return None
     ends = _complaint(plan, chosen[0][0], rng)
-    vendors = dealt_vendors(plan, rng)
+    vendors = dealt_vendors(plan, rng, golden)
     metadata = rca_metadata(plan, triples, vendors, "O2" if denied else "O1", ends)
     return RcaTask(
         network=network,
@@ -175,7 +176,7 @@ def _path_task(plan: FabricPlan, network: str, ends: tuple[str, str], rng: rando
     shut = rng.choice(devices) if rng.random() < _INDIRECT_SHARE else None
     denied = [Look(device=shut, need=need) for need in ("route_lookup", "route_table")] if shut else []
     golden = [Look(device=name, need="fib" if name == shut else "route_lookup", about=about) for name in devices]
-    vendors = dealt_vendors(plan, rng)
+    vendors = dealt_vendors(plan, rng, golden)
     return PathTask(
         network=network,
         seed=rng.getrandbits(31),

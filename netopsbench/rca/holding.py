@@ -47,6 +47,14 @@ def wait_seen(fabric: Fabric, sights: Sequence[Sight], deadline_s: float) -> Rec
     return _receipt("effect_before", now_ns(), "; ".join(map(told, sights)), "all of it")
 
 
+def seen_still(fabric: Fabric, causes: Sequence[Broken]) -> Receipt:
+    """See again, after the agent, what was seen before. Raises InfraError("effect_gone_before_answer")."""
+    sights = [sight for cause in causes for sight in cause.sights]
+    if gone := unexpected(fabric, sights, is_broken=True):
+        raise InfraError("effect_gone_before_answer", gone[0])
+    return _receipt("effect_after", now_ns(), "; ".join(map(told, sights)), "all of it")
+
+
 def _wait_as(fabric: Fabric, sights: Sequence[Sight], deadline_s: float, *, is_broken: bool) -> None:
     end = time.monotonic() + deadline_s
     while wrong := unexpected(fabric, sights, is_broken=is_broken):

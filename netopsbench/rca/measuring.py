@@ -13,7 +13,8 @@ from netopsbench.rca.answer import PathHop, RestoredPath
 
 _MOST_HOPS = 16
 _TRACE_DEADLINE_S = 20.0
-_UDP = "udp"
+_UDP = "17"
+"""Its number: devices know no names of protocols."""
 
 
 class Owners:

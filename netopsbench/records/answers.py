@@ -39,7 +39,7 @@ class Budget(Model):
 class Question(Model):
     """The whole task as the agent sees it; the same bytes for healthy and faulty cases of a campaign."""
 
-    task: Literal["localize", "ticket"] = "localize"
+    task: Literal["localize", "ticket", "rca", "path"] = "localize"
     text: str
     labels: tuple[FaultLabel, ...]
     budget: Budget

@@ -1,0 +1,121 @@
+"""One root-cause or path task given to one agent: a healthy network, its causes, the answer, the network restored."""
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Literal
+
+from netopsbench.agent.run import Examination, examine
+from netopsbench.agent.spec import is_spec, parse_spec
+from netopsbench.campaign.asking import Examiner, Offer, ask_on
+from netopsbench.campaign.contestants import ORACLE, Entry
+from netopsbench.core.errors import InfraError
+from netopsbench.core.model import Model
+from netopsbench.rca.answer import written
+from netopsbench.rca.grade import TaskScore, grade
+from netopsbench.rca.holding import held, seen_still
+from netopsbench.rca.model import PathTask, RcaTask, Task
+from netopsbench.rca.question import task_question, told_paths, told_triples
+from netopsbench.rca.repertoire import broken_of
+from netopsbench.rca.standing import StandingNetwork
+from netopsbench.records.answers import Answer, Budget, Question
+from netopsbench.records.trial import Receipt, ToolCall, TrialError
+from netopsbench.vendors.lines import CommandLineRules, Denial
+
+EXECUTE = "execute"
+_OFFERED = ("get_topology", EXECUTE)
+"""Other tools would show what a task denies."""
+
+
+class TaskTrial(Model):
+    """Everything that happened to one task with one agent."""
+
+    task_id: str
+    agent: str
+    end: Literal["scored", "invalid"]
+    """`invalid`: the network wasn't as the task says; it is in no figure."""
+    score: TaskScore | None = None
+    answer: Answer | None = None
+    error: TrialError | None = None
+    calls: tuple[ToolCall, ...] = ()
+    receipts: tuple[Receipt, ...] = ()
+    elapsed_s: float = 0.0
+
+
+def run_tasks(
+    tasks: Sequence[RcaTask | PathTask], agents: Sequence[str], network: StandingNetwork, budget: Budget
+) -> Iterator[TaskTrial]:
+    """Each task of one network with each agent, the agents of one task one after the other."""
+    for task in tasks:
+        for agent in agents:
+            entry = entry_of(agent, task)
+
+            def examined(question: Question, socket: Path, entry: Entry = entry) -> Examination:
+                return examine(entry.agent, question, socket, options=entry.options)
+
+            yield run_task(task, agent, examined, network, budget)
+
+
+def entry_of(agent: str, task: Task) -> Entry:
+    """What is run for an agent; `oracle` answers from the task's key, which no agent can reach."""
+    if agent == ORACLE:
+        key = written(told_triples(task)) if task.kind == "rca" else written(told_paths(task))
+        answer = Answer(verdict="fault_detected", reasoning=key)
+        return Entry(agent="constant", options={"answer": answer.model_dump(mode="json")})
+    if is_spec(agent):
+        choice = parse_spec(agent)
+        return Entry(agent=choice.agent, options=dict(choice.options))
+    return Entry(agent=agent, options={"seed": task.seed} if agent == "random" else {})
+
+
+def run_task(task: Task, agent: str, examiner: Examiner, network: StandingNetwork, budget: Budget) -> TaskTrial:
+    """Run one task; always returns a record, and leaves a healthy network or none."""
+    started = time.monotonic()
+    try:
+        trial = _run(task, agent, examiner, network, budget)
+    except InfraError as failure:
+        network.discard()
+        error = TrialError(side="infra", reason=failure.reason, message=str(failure))
+        trial = TaskTrial(task_id=task.id, agent=agent, end="invalid", error=error)
+    return trial.model_copy(update={"elapsed_s": round(time.monotonic() - started, 3)})
+
+
+def _run(task: Task, agent: str, examiner: Examiner, network: StandingNetwork, budget: Budget) -> TaskTrial:
+    fabric = network.fabric
+    addresses = {node.name: str(node.interfaces[0].address.ip) for node in network.plan.nodes if not node.is_switch}
+    question = task_question(task, addresses, budget)
+    denied = tuple(Denial(need=look.need, device=look.device) for look in task.denied)
+    rules = CommandLineRules(seed=task.seed, vendors=task.vendors, denied=denied)
+    causes = broken_of(task.causes, network.plan) if task.kind == "rca" else []
+    with ExitStack() as holding:
+        # Nothing is done to the network of a path task.
+        receipts = holding.enter_context(held(fabric, causes)) if causes else []
+        examination, calls = ask_on(fabric, question, examiner, Offer(command_lines=rules, only=_OFFERED))
+        receipts = [*receipts, *([seen_still(fabric, causes)] if causes else [])]
+    if causes:
+        network.settled()
+    error = None
+    if examination.failure is not None:
+        error = TrialError(side="agent", reason=examination.failure, message=examination.message)
+    return TaskTrial(
+        task_id=task.id,
+        agent=agent,
+        end="scored",
+        score=_score(task, agent, examination, calls),
+        answer=examination.answer,
+        error=error,
+        calls=calls,
+        receipts=tuple(receipts),
+    )
+
+
+def _score(task: Task, agent: str, examination: Examination, calls: Sequence[ToolCall]) -> TaskScore:
+    typed = [
+        (str(call.arguments.get("device", "")), str(call.arguments.get("command", "")))
+        for call in calls
+        if call.tool == EXECUTE and not call.is_error
+    ]
+    tokens = examination.usage.tokens if examination.usage is not None else None
+    text = examination.answer.reasoning if examination.answer is not None else ""
+    return grade(task, text, typed, (len(calls), examination.elapsed_s, tokens), agent)

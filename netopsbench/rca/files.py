@@ -1,0 +1,86 @@
+"""The suite as files: a folder for each family with a file for each task, and a manifest."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import yaml
+
+from netopsbench.core.errors import Problem, SpecError
+from netopsbench.core.problems import validated
+from netopsbench.fabric.plan import FabricPlan
+from netopsbench.rca.generate import Suite
+from netopsbench.rca.labels import CAUSE_BY_LABEL, PUBLISHED_SHARES
+from netopsbench.rca.model import PathTask, RcaTask
+from netopsbench.rca.repertoire import NOT_MADE
+
+SUITE = "ctbench"
+MANIFEST = "manifest.json"
+
+
+def suite_files(suite: Suite, plans: Mapping[str, FabricPlan], seed: int) -> dict[str, bytes]:
+    """Content by path below the suite's folder; the same bytes for the same seed on every machine."""
+    tasks: tuple[RcaTask | PathTask, ...] = (*suite.rca, *suite.paths)
+    files = {f"{task.kind}/{task.id}.yaml": _as_yaml(task) for task in tasks}
+    manifest = {
+        "version": 1,
+        "suite": SUITE,
+        "seed": seed,
+        "networks": {name: plans[name].digest for name in sorted({task.network for task in tasks})},
+        "counts": counts_of(suite),
+        "labels_not_made": dict(NOT_MADE),
+        "tasks": {path: hashlib.sha256(content).hexdigest() for path, content in sorted(files.items())},
+    }
+    files[MANIFEST] = (json.dumps(manifest, indent=1) + "\n").encode()
+    return files
+
+
+def counts_of(suite: Suite) -> dict[str, object]:
+    """The suite in figures."""
+    first = Counter(CAUSE_BY_LABEL[task.causes[0].triple.cause].category for task in suite.rca)
+    shares = {name: round(first[name] / len(suite.rca), 3) for name in PUBLISHED_SHARES}
+    labels = Counter(cause.triple.cause for task in suite.rca for cause in task.causes)
+    return {
+        "rca": len(suite.rca),
+        "path": len(suite.paths),
+        "root_causes": sum(len(task.causes) for task in suite.rca),
+        "category_shares": shares,
+        "category_shares_published": dict(PUBLISHED_SHARES),
+        "by_label": dict(sorted(labels.items())),
+        "by_causes": _counted(len(task.causes) for task in suite.rca),
+        "rca_by_observability": _counted(task.metadata.observability for task in suite.rca),
+        "path_by_observability": _counted(task.metadata.observability for task in suite.paths),
+        "by_paths": _counted(len(task.paths) for task in suite.paths),
+        "rca_by_network": _counted(task.network for task in suite.rca),
+        "path_by_network": _counted(task.network for task in suite.paths),
+    }
+
+
+def load_tasks(folder: Path) -> list[RcaTask | PathTask]:
+    """The tasks of a prepared folder. Raises SpecError naming every mistake of the first wrong file."""
+    paths = sorted(folder.glob("rca/*.yaml")) + sorted(folder.glob("path/*.yaml"))
+    if not paths:
+        wanted = f"a folder written by `netopsbench benchmark prepare --suite {SUITE}`"
+        raise SpecError([Problem(str(folder), "", "holds no tasks", wanted)])
+    return [_loaded(path) for path in paths]
+
+
+def _loaded(path: Path) -> RcaTask | PathTask:
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except yaml.YAMLError as wrong:
+        raise SpecError([Problem(str(path), "", "", f"YAML: {wrong}")]) from wrong
+    keys = content if isinstance(content, dict) else {}
+    if keys.get("kind") == "path":
+        return validated(PathTask, keys, str(path))
+    return validated(RcaTask, keys, str(path))
+
+
+def _counted(values: Iterable[str | int]) -> dict[str, int]:
+    return dict(sorted(Counter(map(str, values)).items()))
+
+
+def _as_yaml(task: RcaTask | PathTask) -> bytes:
+    return yaml.safe_dump(task.model_dump(mode="json"), sort_keys=False, allow_unicode=True, width=120).encode()

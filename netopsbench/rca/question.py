@@ -1,0 +1,94 @@
+"""What an agent is asked: the published prompt's form, with nothing of a task's key or metadata."""
+
+from netopsbench.rca.answer import PathHop, RestoredPath, Triple
+from netopsbench.rca.model import PathTask, RcaTask, Task
+from netopsbench.rca.repertoire import MAKERS
+from netopsbench.records.answers import Answer, Budget, Question
+from netopsbench.vendors.names import NAMES, Vendor
+
+_METHOD = """\
+You look after a network of several vendors' devices. get_topology shows it as it was designed: devices, cables, \
+addresses, AS numbers. execute(device, command) types a line on a device's own command line; `?` at the end of a line \
+lists what may come next. You may look, ping and trace; nothing can be changed.
+
+How to work: follow the traffic of the task hop by hop, compare what devices show with the design, and go on until \
+everything that is wrong is explained. Some commands may be denied; look for other evidence then.
+Evidence: state only what a device showed you. Never guess a device, an interface or a cause.
+Safety: read only. Ask one thing at a time, and no more than you need.
+Before you answer, check silently: is every line in the form below, spelled as the device itself spells it, with no \
+blank beside a separator, nothing missing and nothing too many?
+"""
+_RCA = """\
+Task {id}: users at {source} ({source_address}) report trouble on the way to {target} ({target_address}), and there \
+may be more that is wrong in the network. Find all root causes: one or several.
+
+Answer with a line for each root cause, node;object;cause
+- node: the device, as get_topology spells it.
+- object: the interface by its name on the device ({example}); of a static route or loop the destination with its \
+length, 10.0.0.0/24; of a prefix list its name. Errors of a routing protocol are at the interface towards the \
+neighbor, loopback conflicts at the loopback interface.
+- cause: one of
+{labels}
+"""
+_PATH = """\
+Task {id}: restore the way that packets from {source} ({source_address}) to {target} ({target_address}) take through \
+the network{all_paths}.
+
+Answer with a line for each path, A_eth1->B_eth3->C: every device with the interface by which packets leave it, as \
+the device itself names it, and the last device alone. Begin with {source} (its interface is {first}), end with \
+{target}.
+"""
+_FORM = """
+Put the answer, and nothing else, between <result> and </result> in the field `reasoning` of the answer, whose \
+verdict is "fault_detected"; the order of lines doesn't matter. One wrong line makes the whole answer wrong.
+
+The budget limits your time, tools included, and the number of tool calls. Beyond it your answer is not accepted.
+"""
+
+
+def task_question(task: Task, addresses: dict[str, str], budget: Budget) -> Question:
+    """The question of a task; `addresses` are those of the hosts."""
+    known = {
+        "id": task.id,
+        "source": task.source,
+        "target": task.target,
+        "source_address": addresses[task.source],
+        "target_address": addresses[task.target],
+    }
+    if task.kind == "rca":
+        text = _RCA.format(
+            **known, labels="\n".join(f"  - {label}" for label in MAKERS), example="GigabitEthernet0/0/1"
+        )
+    else:
+        every = ". Several paths of equal cost are in use: restore all" if len(task.paths) > 1 else ""
+        text = _PATH.format(**known, all_paths=every, first="eth0")
+    return Question(
+        task=task.kind,
+        text=_METHOD + "\n" + text + _FORM,
+        labels=(),
+        budget=budget,
+        answer_schema=Answer.model_json_schema(),
+    )
+
+
+def told_triples(task: RcaTask) -> frozenset[Triple]:
+    """The key as the devices of the task name their interfaces."""
+    return frozenset(
+        triple.model_copy(update={"object": _named(task.vendors[triple.node], triple.object)}) for triple in task.gold
+    )
+
+
+def told_paths(task: PathTask) -> frozenset[RestoredPath]:
+    """The key as the devices of the task name their interfaces."""
+    return frozenset(
+        RestoredPath(
+            hops=tuple(PathHop(node=hop.node, egress=_named(task.vendors[hop.node], hop.egress)) for hop in path.hops),
+            end=path.end,
+        )
+        for path in task.paths
+    )
+
+
+def _named(vendor: Vendor, thing: str) -> str:
+    is_port = thing == "lo" or (thing.startswith("eth") and thing[3:].isdigit())
+    return NAMES[vendor].of(thing) if is_port else thing
