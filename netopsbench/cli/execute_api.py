@@ -1,0 +1,99 @@
+"""`netopsbench tools execute-api`: the command lines of a running fabric's devices over HTTP."""
+
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from netopsbench.cli.fabric import only_name, tell_stale
+from netopsbench.cli.speak import note
+from netopsbench.core.errors import Problem, SpecError
+from netopsbench.fabric.engine import Fabric
+from netopsbench.fabric.native import registry
+from netopsbench.tools.catalog import COMMAND_LINES
+from netopsbench.tools.desk import Desk
+from netopsbench.tools.execute_api import PATH, api_server
+from netopsbench.tools.listening import listen_at, url_of
+from netopsbench.tools.live import Look, measuring, unmeasured
+from netopsbench.tools.meter import Meter
+from netopsbench.vendors.lines import CommandLineRules, CommandLines, Denial
+from netopsbench.vendors.names import NEEDS, VENDORS, Need, Vendor
+
+TOKEN_VARIABLE = "NETOPSBENCH_API_TOKEN"
+"""Environment variable with the token that clients show; without it none is asked for."""
+_RESULT_CHARS = 128_000
+_UNLIMITED = 1 << 31
+
+
+def execute_api(
+    http: Annotated[str, typer.Option(help="Listen at `port` or `host:port`; 0 is any free port.")] = "0",
+    fabric_name: Annotated[str | None, typer.Option("--fabric", help="Which fabric, when several run here.")] = None,
+    seed: Annotated[int, typer.Option(help="Decides which vendor each device is.")] = 0,
+    vendor: Annotated[list[str] | None, typer.Option(help="A device's vendor as DEVICE=VENDOR.")] = None,
+    deny: Annotated[
+        list[str] | None, typer.Option(help="Something that may not be asked, as NEED or DEVICE=NEED.")
+    ] = None,
+    measure: Annotated[
+        bool, typer.Option("--measure", help="Probe the fabric and poll its devices first, so that there are logs.")
+    ] = False,
+) -> None:
+    """Answer POST /api/agent/execute until Ctrl-C: the devices' command lines, each in its vendor's words.
+
+    It listens on loopback unless a host is named. Clients show the token in NETOPSBENCH_API_TOKEN where it is set. The
+    number of the only question is 1.
+    """
+    rules = CommandLineRules(seed=seed, vendors=_vendors(vendor or []), denied=_denied(deny or []))
+    tell_stale()
+    _, running = registry.find(fabric_name or only_name(), str(Path.cwd()))
+    _check_devices(rules, [node.name for node in running.plan.nodes])
+    lines = CommandLines(running.plan, rules)
+    with _looking(running, measure) as look, listen_at(http) as listener, tempfile.TemporaryDirectory() as folder:
+        meter = Meter(Path(folder) / "calls", _UNLIMITED)
+        desk = Desk(lambda: replace(look(), command_lines=lines), COMMAND_LINES, meter, _RESULT_CHARS)
+        for name, its_vendor in lines.vendors.items():
+            note(f"{name}: {its_vendor}")
+        note(f"url: {url_of(listener, PATH)}")
+        api_server(listener, {1: desk}, os.environ.get(TOKEN_VARIABLE)).serve_forever()
+
+
+@contextmanager
+def _looking(running: Fabric, measure: bool) -> Iterator[Look]:
+    if not measure:
+        yield lambda: unmeasured(running)
+        return
+    note("measuring a baseline …")
+    with measuring(running) as look:
+        yield look
+
+
+def _vendors(given: Sequence[str]) -> dict[str, Vendor]:
+    known: dict[str, Vendor] = {each: each for each in VENDORS}
+    parts = [(text, *text.partition("=")[::2]) for text in given]
+    wrong = [text for text, _, vendor in parts if vendor not in known]
+    if wrong:
+        wanted = f"DEVICE=VENDOR, with one of: {', '.join(VENDORS)}"
+        raise SpecError([Problem("--vendor", "", text, wanted) for text in wrong])
+    return {device: known[vendor] for _, device, vendor in parts}
+
+
+def _denied(given: Sequence[str]) -> tuple[Denial, ...]:
+    known: dict[str, Need] = {each: each for each in NEEDS}
+    parts = [(text, *text.rpartition("=")[::2]) for text in given]
+    wrong = [text for text, _, need in parts if need not in known]
+    if wrong:
+        wanted = f"NEED or DEVICE=NEED, with one of: {', '.join(NEEDS)}"
+        raise SpecError([Problem("--deny", "", text, wanted) for text in wrong])
+    return tuple(Denial(need=known[need], device=device or None) for _, device, need in parts)
+
+
+def _check_devices(rules: CommandLineRules, known: Sequence[str]) -> None:
+    named = [("--vendor", name) for name in rules.vendors]
+    named += [("--deny", each.device) for each in rules.denied if each.device is not None]
+    wanted = f"known devices: {', '.join(known)}"
+    if problems := [Problem(option, "", name, wanted) for option, name in named if name not in known]:
+        raise SpecError(problems)
