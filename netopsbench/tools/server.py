@@ -67,6 +67,8 @@ class ServerConfig(Model):
     """`published` offers those 22 tools and no others."""
     command_lines: CommandLineRules | None = None
     """Rules of `execute`; it is offered only with them."""
+    offers: tuple[str, ...] | None = None
+    """Names of the only tools that are offered; None for all."""
 
 
 def main() -> int:
@@ -105,6 +107,8 @@ def _desk(config: ServerConfig) -> Desk:
     )
     if config.profile == "published":
         offered = PUBLISHED
+    if config.offers is not None:
+        offered = tuple(tool for tool in offered if tool.name in config.offers)
     return Desk(context, offered, Meter(config.calls, config.tool_calls), config.result_chars)
 
 
