@@ -59,8 +59,11 @@ def _carried(word: str, carried: dict[Path, str], *, is_program: bool) -> str:
             return word
         word = _found(word)
     named = Path(os.path.abspath(folder if mark else word))  # noqa: PTH100 - a link is carried in under its own name
-    is_path = mark or "/" in word or named.is_file()
-    if not is_path or not named.exists() or named.is_relative_to("/usr") or _is_python(named):
+    # A word may be a whole program in one line, too long for a path; these two answer no where pathlib would raise.
+    is_path = mark or "/" in word or os.path.isfile(named)  # noqa: PTH113
+    if not is_path or not os.path.exists(named):  # noqa: PTH110
+        return word
+    if named.is_relative_to("/usr") or _is_python(named):
         return word
     source = named.resolve()
     if source.is_dir():

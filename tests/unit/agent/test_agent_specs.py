@@ -80,6 +80,13 @@ def test_files_of_a_command_are_carried_in_one_by_one(tmp_path: Path) -> None:
     assert program.access == "closed"
 
 
+def test_a_program_written_in_the_command_itself_is_no_path() -> None:
+    written = "print(" + "'/'.join('a') or " * 400 + "0)"
+    program = program_for("command", {"command": f'python3 -c "{written}"'})
+    assert program.argv[1:] == ("-c", written)
+    assert program.carried == ()
+
+
 def test_a_marked_folder_is_carried_in_whole(tmp_path: Path) -> None:
     home = tmp_path / "mine"
     (home / "bin").mkdir(parents=True)
