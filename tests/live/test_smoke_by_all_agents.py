@@ -14,6 +14,8 @@ from netopsbench.records.trial import Trial
 
 pytestmark = [pytest.mark.live, pytest.mark.slow, pytest.mark.timeout(3600)]
 CASES = 13
+BY_CHANCE = {"packet_loss", "packet_corruption", "link_flapping"}
+"""Faults of which two trials don't show the same, so that the baseline looks more often in one than in the other."""
 
 
 def smoked(agents: tuple[str, ...], engine: NativeEngine, folder: Path) -> dict[str, dict[str, Trial]]:
@@ -53,4 +55,5 @@ def test_the_baseline_over_mcp_answers_the_smoke_campaign_as_it_does_without(
     for case_id, by_agent in smoked(("baseline", over_mcp), engine, tmp_path).items():
         own, other = by_agent["baseline"], by_agent[over_mcp]
         assert claimed(own) == claimed(other), case_id
-        assert len(own.calls) == len(other.calls), case_id
+        if not BY_CHANCE & {fault.fault_type for fault in own.truth.faults}:
+            assert len(own.calls) == len(other.calls), case_id
