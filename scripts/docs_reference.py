@@ -13,6 +13,7 @@ from docs_cli import cli_page
 from docs_faults import blocks_of, pages, read_recordings
 from docs_models import model_sections
 from docs_tools import tools_page
+from docs_vendors import vendor_commands
 from pydantic import BaseModel
 
 from netopsbench.core.files import write_atomic
@@ -45,7 +46,7 @@ def written() -> Iterator[tuple[Path, str]]:
     yield DOCS / "reference" / "records.md", _models_page(*_RECORDS)
     for name, schema in ((name, schema_text(name)) for name in PUBLISHED):
         yield DOCS / "schema" / f"{name}.schema.json", schema
-    for name in ("getting-started.md", "agents.md", "scales.md"):
+    for name in ("getting-started.md", "agents.md", "scales.md", "vendors.md"):
         yield DOCS / name, filled((DOCS / name).read_text(), _small_blocks())
     for name, kind in pages().items():
         page = DOCS / "faults" / name
@@ -62,6 +63,7 @@ def _small_blocks() -> dict[str, str]:
     needs = [f"| `{scale}` | {gib:g} GiB | {cores} |" for scale, (gib, cores) in SCALE_NEEDS.items()]
     return {
         **{f"agent_{kind}": f"```{kind}\n{text}\n```" for kind, text in agents.items()},
+        "vendor_commands": vendor_commands(),
         "needs": "\n".join(("| fabric | free memory | cores |", "|---|---:|---:|", *needs)),
     }
 

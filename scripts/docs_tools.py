@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from docs_models import field_table, model_sections
 
-from netopsbench.tools.catalog import OPT_IN, TOOLS
+from netopsbench.tools.catalog import COMMAND_LINES, OPT_IN, TOOLS
 from netopsbench.tools.contract import Tool
 
 _INTRODUCTION = """\
@@ -14,6 +14,9 @@ _INTRODUCTION = """\
 What [every tool](../tools.md) takes and gives. An agent reads the same from the tool server, and
 `netopsbench tools list --json-schema` prints it as JSON schema.
 """
+
+
+_ALL = (*TOOLS, *OPT_IN, *COMMAND_LINES)
 
 
 def tools_page() -> str:
@@ -25,17 +28,17 @@ def tools_page() -> str:
         "| tool | effect | a call may take | asked for with |",
         "|---|---|---|---|",
     ]
-    lines += [_row(tool) for tool in (*TOOLS, *OPT_IN)]
+    lines += [_row(tool) for tool in _ALL]
     lines.append("")
-    for tool in (*TOOLS, *OPT_IN):
+    for tool in _ALL:
         lines += _section(tool)
     lines += ["## Results", "", "The models of which results consist.", ""]
-    lines += model_sections([tool.result for tool in (*TOOLS, *OPT_IN)], level=3)
+    lines += model_sections([tool.result for tool in _ALL], level=3)
     return "\n".join(lines).rstrip() + "\n"
 
 
 def _row(tool: Tool) -> str:
-    extra = "`--shell`" if tool in OPT_IN else ""
+    extra = "`--shell`" if tool in OPT_IN else "`tools execute-api`" if tool in COMMAND_LINES else ""
     return f"| [`{tool.name}`](#{tool.name}) | {tool.effect} | {tool.timeout_s:g} s | {extra} |"
 
 
