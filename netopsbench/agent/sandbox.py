@@ -25,7 +25,7 @@ CARRIED_INSIDE = "/agent"
 
 ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "NETOPSBENCH_TOOLS": SOCKET_INSIDE}
 
-_ROOMS = ("__init__.py", "core", "records", "tools", "agent")
+_ROOMS = ("__init__.py", "core", "records", "vendors", "tools", "agent")
 """The parts of this package that an agent in Python needs."""
 _STRANGER_FIRST, _STRANGER_COUNT = 1_900_000_000, 100_000_000
 """User ids that no system gives out: processes of one are counted by the kernel for one sandbox alone."""

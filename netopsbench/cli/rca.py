@@ -33,6 +33,16 @@ Folder = Annotated[Path, typer.Argument(help="Folder of `benchmark prepare --sui
 Only = Annotated[list[str] | None, typer.Option("--only", help="Id of a task; may be repeated.")]
 Kind = Annotated[str | None, typer.Option("--kind", help="rca or path; both by default.")]
 Network = Annotated[list[str] | None, typer.Option("--network", help="Tasks on this network; may be repeated.")]
+_TITLES = {"rca": "root causes", "path": "paths"}
+_SHORT = {
+    "accuracy": "acc",
+    "location": "loc",
+    "identification": "id",
+    "hierarchical": "hier",
+    "evidence": "evid",
+    "endpoints": "ends",
+    "restored": "rest",
+}
 Limit = Annotated[int | None, typer.Option("--limit", min=1, help="The first so many of the chosen tasks.")]
 
 
@@ -114,9 +124,10 @@ def _show(groups: list[Group]) -> None:
         rows = [group for group in groups if group.kind == family]
         if not rows:
             continue
-        table = Table("group", "agent", "tasks", *rows[0].strict, "tolerant", "wrong", "calls", title=family)
+        short = [_SHORT.get(name, name) for name in rows[0].strict]
+        table = Table("group", "agent", "tasks", *short, "tolerant", "wrong", "calls", title=_TITLES[family])
         for group in rows:
-            cells = [f"{each.value:.2f} ({each.low:.2f}–{each.high:.2f})" for each in group.strict.values()]
+            cells = [f"{each.value:.2f}" for each in group.strict.values()]
             wrong = " ".join(f"{name}:{count}" for name, count in group.failures.items())
             tolerant = f"{group.tolerant['accuracy'].value:.2f}"
             table.add_row(group.name, group.agent, str(group.tasks), *cells, tolerant, wrong, f"{group.rounds:.1f}")
