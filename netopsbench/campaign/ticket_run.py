@@ -1,36 +1,56 @@
-"""All chosen tickets of a lab with some agents, and what came out."""
+"""All chosen tickets of a lab with some agents, what came out, and the folder that it leaves."""
 
+import hashlib
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from netopsbench.agent.run import Examination, examine
 from netopsbench.agent.spec import is_spec, parse_spec
+from netopsbench.agent.starting import program_for
 from netopsbench.campaign.contestants import ORACLE, Entry
-from netopsbench.campaign.ticket_trial import TicketTrial, run_ticket
-from netopsbench.core.model import Model
-from netopsbench.records.answers import Answer, Budget, Finding, Location, Question
+from netopsbench.campaign.ticket_trial import TicketTerms, run_ticket
+from netopsbench.core.clock import now_ns
+from netopsbench.core.errors import Problem, SpecError
+from netopsbench.core.files import write_atomic
+from netopsbench.records.answers import Answer, Finding, Location, Question
+from netopsbench.scoring.judge import JudgeSettings
+from netopsbench.scoring.judge_client import asking
 from netopsbench.tickets.axes import Says
 from netopsbench.tickets.model import Ticket
-from netopsbench.tickets.question import FIX
+from netopsbench.tickets.outcome import score_ticket
+from netopsbench.tickets.question import FIX, read_answer
+from netopsbench.tickets.record import RUN, TRIALS, TicketRun, TicketTrial
 from netopsbench.tickets.standing_lab import StandingLab
-from netopsbench.tickets.summary import TicketSummary, summarize
+from netopsbench.tickets.text_judge import TextJudge
 
 _SEEDED = "random-device"
+_OWN_TOOLS_ONLY = frozenset({"believer", "checks-first", _SEEDED, "baseline", "always-faulty"})
 
 
-class TicketReport(Model):
-    """The trials of a run and their figures."""
+@dataclass(frozen=True)
+class Sitting:
+    """Where tickets are given, on what terms, and who judges texts, if anybody."""
 
-    lab: str
-    lab_digest: str
-    budget: Budget
-    trials: tuple[TicketTrial, ...]
-    summary: TicketSummary
+    lab: StandingLab
+    terms: TicketTerms
+    judge: JudgeSettings | None = None
 
 
-def run_tickets(
-    tickets: Sequence[Ticket], agents: Sequence[str], lab: StandingLab, budget: Budget
-) -> Iterator[TicketTrial]:
+def check_agents(agents: Sequence[str], ticket: Ticket, terms: TicketTerms) -> None:
+    """Raises SpecError for agents that aren't known, or can't work with the tools' published names."""
+    problems = []
+    for agent in agents:
+        entry = entry_of(agent, ticket)
+        program_for(entry.agent, entry.options)
+        if terms.tools == "published" and agent in _OWN_TOOLS_ONLY:
+            wanted = "an agent that reads what tools there are; this one knows ours: leave out --tools published"
+            problems.append(Problem("tickets run", "--agent", agent, wanted))
+    if problems:
+        raise SpecError(problems)
+
+
+def run_tickets(tickets: Sequence[Ticket], agents: Sequence[str], sitting: Sitting) -> Iterator[TicketTrial]:
     """Each ticket with each agent, the agents of one ticket one after the other."""
     for ticket in tickets:
         for agent in agents:
@@ -39,18 +59,50 @@ def run_tickets(
             def examined(question: Question, socket: Path, entry: Entry = entry) -> Examination:
                 return examine(entry.agent, question, socket, options=entry.options)
 
-            yield run_ticket(ticket, agent, examined, lab, budget)
+            trial = run_ticket(ticket, agent, examined, sitting.lab, sitting.terms)
+            yield judged(trial, ticket, sitting) if sitting.judge else trial
 
 
-def ticket_report(lab: StandingLab, budget: Budget, trials: Sequence[TicketTrial]) -> TicketReport:
-    """The trials with their figures; invalid ones are in no figure."""
-    return TicketReport(
-        lab=lab.plan.name,
-        lab_digest=lab.plan.digest,
-        budget=budget,
-        trials=tuple(trials),
-        summary=summarize([trial.score for trial in trials if trial.score is not None]),
+def judged(trial: TicketTrial, ticket: Ticket, sitting: Sitting) -> TicketTrial:
+    """The trial with a judge's opinion on its texts; a judge that fails has seen nothing met."""
+    if sitting.judge is None or trial.score is None or trial.answer is None:
+        return trial
+    judge = TextJudge(asking(sitting.judge), sitting.judge.times)
+    answer = read_answer(trial.answer, [node.name for node in sitting.lab.plan.nodes])
+    score = score_ticket(ticket, answer, trial.agent, trial.score.fix, judge)
+    return trial.model_copy(update={"score": score, "judged": tuple(judge.judged)})
+
+
+def begin(folder: Path, sitting: Sitting, agents: Sequence[str], tickets: int) -> TicketRun:
+    """Make a folder that of a run of tickets. Raises SpecError when it is a run's already."""
+    if (folder / RUN).exists() or (folder / "run.json").exists():
+        raise SpecError([Problem("run folder", "", str(folder), "it holds a run already; choose another --out")])
+    plan, terms = sitting.lab.plan, sitting.terms
+    run = TicketRun(
+        run_id=folder.name,
+        lab=plan.name,
+        lab_digest=plan.digest,
+        tools=terms.tools,
+        budget=terms.budget,
+        agents=tuple(agents),
+        tickets=tickets,
+        started_ns=now_ns(),
+        judge=sitting.judge,
     )
+    write_atomic(folder / RUN, run.model_dump_json(indent=1))
+    return run
+
+
+def keep(folder: Path, trial: TicketTrial) -> None:
+    """Write a trial into the run's folder."""
+    name = f"{trial.ticket_id} {trial.agent}"
+    digest = hashlib.sha256(name.encode()).hexdigest()[:8]
+    write_atomic(folder / TRIALS / f"{trial.ticket_id}-{digest}.json", trial.model_dump_json(indent=1))
+
+
+def finish(folder: Path, run: TicketRun) -> None:
+    """Note that the run has ended."""
+    write_atomic(folder / RUN, run.model_copy(update={"finished_ns": now_ns()}).model_dump_json(indent=1))
 
 
 def entry_of(agent: str, ticket: Ticket) -> Entry:

@@ -1,90 +1,122 @@
 """One ticket given to one agent: a healthy lab, the fault, the answer, its fix carried out, the lab restored."""
 
 import time
-from typing import Literal
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from netopsbench.campaign.asking import Examiner, Offer, ask_on
+from netopsbench.agent.run import Examination
+from netopsbench.campaign.ticket_changes import Sight, changes, commands_of, look_at
+from netopsbench.campaign.trial import CALLS
+from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import InfraError
+from netopsbench.core.files import write_atomic
 from netopsbench.core.model import Model
-from netopsbench.records.answers import Answer, Budget
+from netopsbench.fabric.labs.service_shim import service_line
+from netopsbench.records.answers import Budget, Question
+from netopsbench.records.telemetry import Window
 from netopsbench.records.trial import ToolCall, TrialError
-from netopsbench.tickets.fixing import FixResult, carry_out
+from netopsbench.telemetry.store_client import store_running
+from netopsbench.tickets.answer import TicketAnswer
+from netopsbench.tickets.fixing import FixResult, carry_out, destroyed
 from netopsbench.tickets.model import Ticket
-from netopsbench.tickets.outcome import TicketScore, score_ticket
+from netopsbench.tickets.outcome import score_ticket
 from netopsbench.tickets.proving import SETTLE_S, looks, run_command
 from netopsbench.tickets.question import read_answer, ticket_question
+from netopsbench.tickets.record import Changes, TicketTrial
 from netopsbench.tickets.standing_lab import StandingLab
+from netopsbench.tickets.unrest import Unrest, unrest_of
+from netopsbench.tools.server import Profile, ServerConfig
+from netopsbench.tools.serving import serving
 
-WRITES = "exec_shell"
 _POLL_S = 0.5
+_UNREST_SETTLE_S = 60.0
+Examiner = Callable[[Question, Path], Examination]
 
 
-class TicketTrial(Model):
-    """Everything that happened to one ticket with one agent."""
+class TicketTerms(Model):
+    """What is the same for every ticket of a run."""
 
-    ticket_id: str
-    agent: str
-    end: Literal["scored", "invalid"]
-    """`invalid`: the lab wasn't as the ticket says; it is in no figure."""
-    score: TicketScore | None = None
-    answer: Answer | None = None
-    fix: FixResult | None = None
-    error: TrialError | None = None
-    calls: tuple[ToolCall, ...] = ()
-    changed: tuple[str, ...] = ()
-    """Findings that came or went while the agent worked, before its fix was carried out."""
-    elapsed_s: float = 0.0
-
-    @property
-    def writing_calls(self) -> tuple[ToolCall, ...]:
-        """Calls of tools that may change devices."""
-        return tuple(call for call in self.calls if call.tool == WRITES)
+    budget: Budget
+    tools: Profile = "own"
 
 
-def run_ticket(ticket: Ticket, agent: str, examiner: Examiner, lab: StandingLab, budget: Budget) -> TicketTrial:
+def run_ticket(ticket: Ticket, agent: str, examiner: Examiner, lab: StandingLab, terms: TicketTerms) -> TicketTrial:
     """Run one ticket; always returns a record, and leaves a healthy lab or none."""
     started = time.monotonic()
     try:
-        trial = _run(ticket, agent, examiner, lab, budget)
+        trial = _run(ticket, agent, examiner, lab, terms)
     except InfraError as failure:
         lab.discard()
         error = TrialError(side="infra", reason=failure.reason, message=str(failure))
-        trial = TicketTrial(ticket_id=ticket.id, agent=agent, end="invalid", error=error)
+        trial = TicketTrial(ticket_id=ticket.id, agent=agent, text=ticket.text, end="invalid", error=error)
     return trial.model_copy(update={"elapsed_s": round(time.monotonic() - started, 3)})
 
 
-def _run(ticket: Ticket, agent: str, examiner: Examiner, lab: StandingLab, budget: Budget) -> TicketTrial:
+def _run(ticket: Ticket, agent: str, examiner: Examiner, lab: StandingLab, terms: TicketTerms) -> TicketTrial:
     if findings := lab.findings():
         raise InfraError("baseline_unhealthy", "; ".join(findings[:5]))
+    unrest = unrest_of(lab.plan, f"{ticket.id} {agent}")
+    _stir(unrest, lab)
     _inject(ticket, lab)
     _save(lab)
-    before = lab.findings()
-    examination, calls = ask_on(lab.fabric, ticket_question(ticket, budget), examiner, Offer(may_write=True))
-    after = lab.findings()
-    changed = [f"new: {each}" for each in after if each not in before]
-    changed += [f"gone: {each}" for each in before if each not in after]
+    time.sleep(unrest.uptime_s)
+    before = look_at(lab)
+    examination, calls = _ask(ticket_question(ticket, terms.budget, terms.tools), examiner, lab, terms)
     devices = [node.name for node in lab.plan.nodes]
     answer = read_answer(examination.answer, devices) if examination.answer else None
-    was_worked_on = bool(answer and answer.fix) or any(call.tool == WRITES for call in calls)
-    # Nothing is awaited where nobody has repaired anything.
-    patience_s = SETTLE_S if was_worked_on else 0.0
-    fix = carry_out(ticket, answer.fix if answer else (), lab.fabric, lab.findings, patience_s)
-    if fix.findings or ticket.fault:
-        _mend(ticket, lab)
+    changed, fix = _worked_on(ticket, answer, calls, before, lab)
     error = None
     if examination.failure is not None:
         error = TrialError(side="agent", reason=examination.failure, message=examination.message)
     return TicketTrial(
         ticket_id=ticket.id,
         agent=agent,
+        text=ticket.text,
         end="scored",
         score=score_ticket(ticket, answer, agent, fix.score),
         answer=examination.answer,
         fix=fix,
         error=error,
         calls=calls,
-        changed=tuple(changed),
+        changes=changed,
+        unrest=str(unrest),
+        usage=examination.usage,
     )
+
+
+def _worked_on(
+    ticket: Ticket, answer: TicketAnswer | None, calls: tuple[ToolCall, ...], before: Sight, lab: StandingLab
+) -> tuple[Changes, FixResult]:
+    """What the agent changed and what its fix does; afterwards the lab is healthy again, or gone."""
+    proposed = answer.fix if answer else ()
+    commands = commands_of(calls)
+    was_worked_on = bool(proposed or commands)
+    try:
+        changed = changes(before, look_at(lab), calls)
+        # Nothing is awaited where nobody has repaired anything.
+        fix = carry_out(ticket, proposed, lab.fabric, lab.findings, SETTLE_S if was_worked_on else 0.0)
+        if fix.findings or ticket.fault:
+            _mend(ticket, lab)
+    except InfraError as failure:
+        if not was_worked_on:
+            raise
+        # A lab that was well until an agent worked on it was broken by that agent.
+        lab.discard()
+        return Changes(commands=commands), destroyed(proposed, str(failure))
+    return changed, fix
+
+
+def _stir(unrest: Unrest, lab: StandingLab) -> None:
+    """Restart what is to be restarted, and wait until all is well. Raises InfraError when it doesn't get well."""
+    if not unrest.node:
+        return
+    lab.fabric.exec(unrest.node, ["sh", "-c", service_line(unrest.service, "restart")], timeout_s=30)
+    deadline = time.monotonic() + _UNREST_SETTLE_S
+    while findings := lab.findings():
+        if time.monotonic() > deadline:
+            raise InfraError("baseline_unhealthy", f"after {unrest}: {'; '.join(findings[:5])}")
+        time.sleep(_POLL_S)
 
 
 def _inject(ticket: Ticket, lab: StandingLab) -> None:
@@ -104,6 +136,9 @@ def _inject(ticket: Ticket, lab: StandingLab) -> None:
 
 def _mend(ticket: Ticket, lab: StandingLab) -> None:
     """Undo the fault as the ticket says; a lab that isn't healthy then is thrown away."""
+    if ticket.fault and not ticket.fault.fix:
+        lab.discard()
+        return
     for command in ticket.fault.fix if ticket.fault else ():
         run_command(lab.fabric, command)
     deadline = time.monotonic() + SETTLE_S
@@ -120,3 +155,31 @@ def _save(lab: StandingLab) -> None:
     for node in lab.plan.nodes:
         if node.daemons:
             lab.fabric.exec(node.name, ["vtysh", "-c", "write memory"])
+
+
+def _ask(
+    question: Question, examiner: Examiner, lab: StandingLab, terms: TicketTerms
+) -> tuple[Examination, tuple[ToolCall, ...]]:
+    """Put the question, with a tool server that knows the plan and the lab, and nothing of the ticket."""
+    with TemporaryDirectory(prefix="") as place, store_running(Path(place) / "store") as store:
+        folder = Path(place)
+        write_atomic(folder / "plan.json", lab.plan.model_dump_json())
+        write_atomic(folder / "fabric.json", lab.fabric.handle.model_dump_json())
+        now = Window(since_ns=now_ns() - 1, until_ns=now_ns())
+        with TemporaryDirectory(prefix="") as neutral:
+            config = ServerConfig(
+                plan=folder / "plan.json",
+                fabric=folder / "fabric.json",
+                store=store.reading_path,
+                baseline=now,
+                current=now,
+                tool_calls=question.budget.tool_calls,
+                socket=Path(neutral) / "tools",
+                calls=folder / CALLS,
+                may_write=True,
+                profile=terms.tools,
+            )
+            with serving(config) as server:
+                examination = examiner(question, server.socket)
+                calls = server.calls()
+    return examination, tuple(ToolCall.model_validate(call) for call in calls)

@@ -10,16 +10,13 @@ import yaml
 from rich.console import Console
 from rich.table import Table
 
-from netopsbench.agent.starting import program_for
-from netopsbench.campaign.ticket_run import entry_of, run_tickets, ticket_report
-from netopsbench.campaign.ticket_trial import TicketTrial
 from netopsbench.cli.fabric import AsJson
 from netopsbench.cli.speak import FAILED, note, plainly
+from netopsbench.cli.ticket_run import report, run_
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.core.files import write_atomic
 from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.fabric.native.software import fetch_software
-from netopsbench.records.answers import Budget
 from netopsbench.tickets.convert import as_scenario, as_ticket, published_path
 from netopsbench.tickets.importing import LAYERS, Reading, import_scenarios
 from netopsbench.tickets.kathara import read_kathara
@@ -28,7 +25,6 @@ from netopsbench.tickets.manifest import Row, Spread, published_tables, read_man
 from netopsbench.tickets.model import CLASSES, PERSONAS, Persona, Ticket
 from netopsbench.tickets.published import Scenario
 from netopsbench.tickets.published_write import write_scenario
-from netopsbench.tickets.question import TURNS
 from netopsbench.tickets.standing_lab import StandingLab, proofs
 
 tickets = typer.Typer(help="Tickets that may be wrong, and how they are judged.", no_args_is_help=True)
@@ -97,66 +93,8 @@ def prove_(
         raise typer.Exit(FAILED)
 
 
-@tickets.command("run")
-@plainly
-def run_(
-    lab: Annotated[str, typer.Argument(help="A lab of `tickets list`.")],
-    agents: Annotated[list[str], typer.Option("--agent", help="Who is examined; may be repeated.")],
-    only: Annotated[list[str] | None, typer.Option("--only", help="Id of a ticket; may be repeated.")] = None,
-    personas: Annotated[
-        list[str] | None, typer.Option("--persona", help="Voices, standard by default; may be repeated.")
-    ] = None,
-    wall_time_s: Annotated[float, typer.Option(help="An agent's time for one ticket, seconds.")] = 300.0,
-    tool_calls: Annotated[int, typer.Option(help="An agent's tool calls for one ticket.")] = 200,
-    out: Annotated[Path | None, typer.Option("--out", help="File for the whole record, JSON.")] = None,
-) -> None:
-    """Give a lab's tickets to agents: break the lab, ask, carry out the proposed fix, restore."""
-    chosen = _chosen(lab, only, personas)
-    budget = Budget(wall_time_s=wall_time_s, tool_calls=tool_calls, turns=TURNS)
-    for agent in agents:
-        entry = entry_of(agent, chosen[0])
-        program_for(entry.agent, entry.options)
-    trials = []
-    with StandingLab(lab, NativeEngine(fetch_software(note))) as standing:
-        for trial in run_tickets(chosen, agents, standing, budget):
-            trials.append(trial)
-            note(f"{trial.ticket_id}, {trial.agent}: {_told(trial)}")
-        report = ticket_report(standing, budget, trials)
-    if out is not None:
-        write_atomic(out, report.model_dump_json(indent=1))
-        note(f"written to {out}")
-    for title, rows in (("by class", report.summary.by_class), ("false premises by voice", report.summary.by_persona)):
-        table = Table("group", "agent", "tickets", "timeouts", "outcome", "exact", "over-diagnosis", "fix", title=title)
-        for row in rows:
-            found = row.figures
-            shares = (found.outcome, found.exact, found.over_diagnosis, found.fix)
-            cells = ("" if share is None else f"{share:.2f}" for share in shares)
-            table.add_row(row.group, row.agent, str(found.tickets), str(found.timeouts), *cells)
-        Console().print(table)
-    invalid = sum(trial.end == "invalid" for trial in trials)
-    if invalid:
-        note(f"{invalid} of {len(trials)} trials are invalid and in no figure")
-        raise typer.Exit(FAILED)
-
-
-def _chosen(lab: str, only: list[str] | None, personas: list[str] | None) -> list[Ticket]:
-    found = load_tickets(shipped_folder(lab))
-    unknown = sorted(set(only or ()) - {ticket.id for ticket in found})
-    strange = sorted(set(personas or ()) - set(PERSONAS))
-    problems = [Problem("tickets run", "--only", each, f"an id of {lab}") for each in unknown]
-    problems += [Problem("tickets run", "--persona", each, f"one of {', '.join(PERSONAS)}") for each in strange]
-    if problems:
-        raise SpecError(problems)
-    wanted = personas or ["standard"]
-    return [ticket for ticket in found if (ticket.id in only if only else ticket.persona in wanted)]
-
-
-def _told(trial: TicketTrial) -> str:
-    if trial.score is None:
-        return f"invalid, {trial.error.message if trial.error else ''}"
-    fix = "" if trial.score.fix is None else f", fix {trial.score.fix:g}"
-    why = f", {trial.error.reason}" if trial.error else ""
-    return f"outcome {trial.score.outcome:.2f}{fix}{why}, {trial.elapsed_s:.0f} s"
+tickets.command("run")(run_)
+tickets.command("report")(report)
 
 
 @tickets.command("import")

@@ -14,7 +14,9 @@ from netopsbench.records.trial import Trial
 from netopsbench.report import text
 from netopsbench.report.run_view import CaseRow, RunView, trial_views
 from netopsbench.report.text import natural
+from netopsbench.report.ticket_view import TicketView
 from netopsbench.scoring.summary import Summary
+from netopsbench.tickets.record import TicketReport
 
 INDEX = "report.html"
 _SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
@@ -53,11 +55,16 @@ class Pages:
         )
         self._index = environment.get_template("report.html.j2")
         self._case = environment.get_template("case.html.j2")
+        self._tickets = environment.get_template("tickets.html.j2")
 
     def index(self, view: RunView, trials: Sequence[Trial] = (), scores: Mapping[str, Score] | None = None) -> str:
         """The page of a run; with `trials`, all of them are shown on it."""
         shown = trial_views(trials, scores or {}) if trials else None
         return self._index.render(view=view, trials=shown, is_case_page=False, home="")
+
+    def tickets(self, report: TicketReport, view: TicketView) -> str:
+        """The page of a run of tickets."""
+        return self._tickets.render(report=report, view=view)
 
     def case(
         self, case: CaseRow, summary: Summary, trials: Sequence[Trial], scores: Mapping[str, Score], beside: "Beside"

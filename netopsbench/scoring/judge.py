@@ -85,19 +85,19 @@ Ask = Callable[[str], tuple[str, Usage]]
 """Asks the judge's model; what it said, and what that took. Raises NetopsbenchError."""
 
 
-def settings_from(environment: Mapping[str, str]) -> JudgeSettings | None:
-    """The judge that the environment asks for; None unless it is enabled. Raises SpecError for what is missing."""
-    if environment.get(ENABLED) != "1":
+def settings_from(environment: Mapping[str, str], prefix: str = _PREFIX) -> JudgeSettings | None:
+    """The judge that variables with this prefix ask for; None unless enabled. Raises SpecError for what is missing."""
+    if environment.get(f"{prefix}ENABLED") != "1":
         return None
-    given = {name: environment.get(_PREFIX + name, "") for name in ("URL", "MODEL", "TIMES", "KEY_ENV")}
+    given = {name: environment.get(prefix + name, "") for name in ("URL", "MODEL", "TIMES", "KEY_ENV")}
     missing = [
-        Problem(_PREFIX + name, "", "", "set it, or unset the judge") for name in ("URL", "MODEL") if not given[name]
+        Problem(prefix + name, "", "", "set it, or unset the judge") for name in ("URL", "MODEL") if not given[name]
     ]
     times = given["TIMES"] or "3"
     if not (times.isascii() and times.isdigit() and 1 <= int(times) <= 15):
-        missing.append(Problem(_PREFIX + "TIMES", "", times, "a number from 1 to 15"))
+        missing.append(Problem(prefix + "TIMES", "", times, "a number from 1 to 15"))
     if given["KEY_ENV"] and not environment.get(given["KEY_ENV"]):
-        missing.append(Problem(_PREFIX + "KEY_ENV", "", "", "it names a variable that isn't set"))
+        missing.append(Problem(prefix + "KEY_ENV", "", "", "it names a variable that isn't set"))
     if missing:
         raise SpecError(missing)
     return JudgeSettings(url=given["URL"], model=given["MODEL"], times=int(times), key_env=given["KEY_ENV"] or None)

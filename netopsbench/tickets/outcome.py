@@ -53,6 +53,8 @@ class TicketScore(Model):
     """0–1; 0 without an answer or a verdict. Text counts only beside the right verdict."""
     outcome_published: float
     """The same with devices matched by substring, as published."""
+    outcome_judged: float | None = None
+    """`outcome` with text axes as a judge sees them; None where none was asked."""
     is_anomaly: bool | None = None
     precision: float | None = None
     """Share of the named devices that are culprits; None when none is named."""
@@ -93,7 +95,7 @@ def reasoning(grounding: int, causality: int, coverage: int) -> float:
 def score_ticket(
     ticket: Ticket, answer: TicketAnswer | None, agent: str, fix: float | None = None, judge: Judge | None = None
 ) -> TicketScore:
-    """Score an answer; None is a timeout."""
+    """Score an answer; None is a timeout. A judge is asked for the text axes beside the rules, not instead of them."""
     head = {
         "ticket_id": ticket.id,
         "agent": agent,
@@ -103,23 +105,18 @@ def score_ticket(
         "parent": ticket.parent or ticket.id,
     }
     if answer is None:
-        return TicketScore(**head, is_answered=False, outcome=0, outcome_published=0)
-    says = judge or said
+        return TicketScore(**head, is_answered=False, outcome=0, outcome_published=0, fix=fix)
     has_right_verdict = answer.is_anomaly is bool(ticket.culprits)
-
-    def earned(axis: Says, text: str) -> bool:
-        # Whoever claims the opposite and quotes the right words hasn't said it.
-        return has_right_verdict and says(axis, text)
-
-    results = tuple(_judged(axis, answer, earned, is_exact=True) for axis in ticket.axes)
-    published = [_judged(axis, answer, says, is_exact=False) for axis in ticket.axes]
+    results = _by_rules(ticket, answer, said)
+    published = [_judged(axis, answer, said, is_exact=False) for axis in ticket.axes]
     named = _lowered(answer.devices)
     culprits = _lowered(ticket.culprits)
     return TicketScore(
         **head,
         is_answered=True,
-        outcome=0.0 if answer.is_anomaly is None else _pooled(results),
+        outcome=_worth(answer, results),
         outcome_published=_pooled(published),
+        outcome_judged=_worth(answer, _by_rules(ticket, answer, judge)) if judge else None,
         is_anomaly=answer.is_anomaly,
         precision=len(named & culprits) / len(named) if named else None,
         recall=len(named & culprits) / len(culprits) if culprits else None,
@@ -127,6 +124,21 @@ def score_ticket(
         fix=fix,
         axes=results,
     )
+
+
+def _by_rules(ticket: Ticket, answer: TicketAnswer, says: Judge) -> tuple[AxisResult, ...]:
+    """Every axis with exact names; text counts only beside the right verdict."""
+    has_right_verdict = answer.is_anomaly is bool(ticket.culprits)
+
+    def earned(axis: Says, text: str) -> bool:
+        # Whoever claims the opposite and quotes the right words hasn't said it.
+        return has_right_verdict and says(axis, text)
+
+    return tuple(_judged(axis, answer, earned, is_exact=True) for axis in ticket.axes)
+
+
+def _worth(answer: TicketAnswer, results: Iterable[AxisResult]) -> float:
+    return 0.0 if answer.is_anomaly is None else _pooled(results)
 
 
 def said(axis: Says, diagnosis: str) -> bool:

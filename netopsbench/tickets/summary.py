@@ -21,6 +21,8 @@ class Figures(Model):
     """Mean over all, timeouts as 0."""
     outcome_published: float | None
     """Mean over answered tickets, devices matched by substring."""
+    outcome_judged: float | None
+    """Mean over answered tickets that a judge has seen."""
     over_diagnosis: float | None
     """Share of the answered false-premise tickets in which an anomaly was found."""
     exact: float | None
@@ -77,6 +79,7 @@ def figures(scores: Sequence[TicketScore]) -> Figures:
         outcome=_mean(score.outcome for score in answered),
         outcome_with_timeouts=_mean(score.outcome for score in scores),
         outcome_published=_mean(score.outcome_published for score in answered),
+        outcome_judged=_mean(score.outcome_judged for score in answered if score.outcome_judged is not None),
         over_diagnosis=_mean(float(score.is_over_diagnosed) for score in premises),
         exact=_mean(float(score.is_exact) for score in answered),
         precision=_mean(score.precision for score in answered if score.precision is not None),

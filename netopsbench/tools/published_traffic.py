@@ -37,6 +37,8 @@ class Reached(Model):
 class Reachability(Model):
     """Pings between all hosts, lost ones first."""
 
+    devices: tuple[str, ...]
+    """Every device there is, routers too."""
     pairs: tuple[Reached, ...]
     answered: int
     page: Page
@@ -56,7 +58,7 @@ class Throughput(Model):
 
 
 def get_reachability(context: ToolContext, offset: Offset = 0, limit: Limit = 500) -> Reachability:
-    """Ping from every host to every other one, and see who gets an answer."""
+    """Ping from every host to every other one, and see who gets an answer. Names every device there is."""
     hosts = [node for node in context.plan.nodes if not node.is_switch]
     pairs = [(here, there, str(client_address(there))) for here in hosts for there in hosts if here != there]
     asked = {"ask": "ping", "of": [(context.fabric.pid(here.name), address) for here, _, address in pairs]}
@@ -66,7 +68,8 @@ def get_reachability(context: ToolContext, offset: Offset = 0, limit: Limit = 50
         for (here, there, address), is_answered in zip(pairs, answers, strict=True)
     ]
     chosen, page = page_of(sorted(found, key=lambda each: each.is_answered), offset, limit)
-    return Reachability(pairs=chosen, answered=sum(answers), page=page)
+    devices = tuple(node.name for node in context.plan.nodes)
+    return Reachability(devices=devices, pairs=chosen, answered=sum(answers), page=page)
 
 
 def ping_pair(

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from netopsbench.campaign.ticket_run import run_tickets
+from netopsbench.campaign.ticket_run import Sitting, run_tickets
+from netopsbench.campaign.ticket_trial import TicketTerms
 from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.records.answers import Budget
 from netopsbench.tickets.load import load_tickets, shipped_folder, shipped_labs
@@ -14,7 +15,7 @@ from netopsbench.tickets.summary import Figures, summarize
 
 pytestmark = pytest.mark.live
 
-BUDGET = Budget(wall_time_s=120, tool_calls=200)
+TERMS = TicketTerms(budget=Budget(wall_time_s=120, tool_calls=200))
 
 
 def _standard(lab: str) -> list[Ticket]:
@@ -28,7 +29,7 @@ def small_lab(engine: NativeEngine) -> Iterator[StandingLab]:
 
 
 def _figures(lab: StandingLab, tickets: Sequence[Ticket], agents: Sequence[str]) -> dict[str, Figures]:
-    trials = list(run_tickets(tickets, agents, lab, BUDGET))
+    trials = list(run_tickets(tickets, agents, Sitting(lab, TERMS)))
     assert [f"{trial.ticket_id}: {trial.error}" for trial in trials if trial.end == "invalid"] == []
     summary = summarize([trial.score for trial in trials if trial.score is not None])
     return {row.agent: row.figures for row in summary.overall}

@@ -98,7 +98,7 @@ def test_a_judge_decides_text_axes_where_there_is_one() -> None:
     ticket = false_premise().model_copy(update={"axes": (*false_premise().axes, axis)})
     answer = TicketAnswer(is_anomaly=False)
     assert score_ticket(ticket, answer, "a").outcome == pytest.approx(0.7)
-    assert score_ticket(ticket, answer, "a", judge=lambda axis, text: True).outcome == 1.0
+    assert score_ticket(ticket, answer, "a", judge=lambda axis, text: True).outcome_judged == 1.0
 
 
 def test_right_words_beside_the_wrong_verdict_earn_nothing() -> None:

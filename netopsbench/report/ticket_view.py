@@ -1,0 +1,75 @@
+"""A run of tickets as the report shows it."""
+
+from collections.abc import Sequence
+
+from netopsbench.core.model import Model
+from netopsbench.report.text import natural, score_text
+from netopsbench.tickets.record import TicketReport, TicketRow, TicketRun, TicketTrial, row_of
+from netopsbench.tickets.summary import summarize
+from netopsbench.tickets.text_judge import judge_cost
+
+
+class TicketView(Model):
+    """What the page shows beyond the report."""
+
+    sentences: tuple[str, ...]
+    """The result in words."""
+    notes: tuple[str, ...]
+    """What a reader must know first."""
+    changed: tuple[TicketRow, ...]
+    """Trials in which something was changed."""
+
+
+def report_of(run: TicketRun, trials: Sequence[TicketTrial]) -> TicketReport:
+    """The figures of some trials; invalid ones are in none of them."""
+    order = {agent: rank for rank, agent in enumerate(run.agents)}
+    ranked = sorted(trials, key=lambda each: (natural(each.ticket_id), order.get(each.agent, len(order))))
+    scores = sorted(
+        (trial.score for trial in ranked if trial.score is not None),
+        key=lambda score: order.get(score.agent, len(order)),
+    )
+    opinions = [opinion for trial in ranked for opinion in trial.judged]
+    return TicketReport(
+        run=run,
+        summary=summarize(scores),
+        rows=tuple(row_of(trial) for trial in ranked),
+        invalid=sum(trial.end == "invalid" for trial in ranked),
+        judge=judge_cost(run.judge, opinions) if run.judge else None,
+    )
+
+
+def ticket_view(report: TicketReport) -> TicketView:
+    """What the page says in words."""
+    changed = [
+        row for row in report.rows if row.changed.commands or row.changed.findings or row.changed.restarted or row.fixes
+    ]
+    return TicketView(sentences=tuple(_sentences(report)), notes=tuple(_notes(report)), changed=tuple(changed))
+
+
+def _sentences(report: TicketReport) -> list[str]:
+    told = []
+    for row in report.summary.overall:
+        found = row.figures
+        over = (
+            "" if found.over_diagnosis is None else f"; it found a fault in {found.over_diagnosis:.0%} of healthy labs"
+        )
+        late = f"; {found.timeouts} without an answer" if found.timeouts else ""
+        told.append(f"{row.agent} scored {score_text(found.outcome)} of 1 on {found.answered} tickets{over}{late}.")
+    return told or ["No ticket could be scored, so this run says nothing about any agent."]
+
+
+def _notes(report: TicketReport) -> list[str]:
+    notes = []
+    planned, ended = report.run.tickets * len(report.run.agents), len(report.rows)
+    if report.run.finished_ns is None:
+        notes.append(f"The run has not ended: {ended} of {planned} trials are there.")
+    if report.invalid:
+        notes.append(f"{report.invalid} trials are invalid and in no figure: the lab wasn't as the ticket says.")
+    if report.judge is not None:
+        cost = "unknown" if report.judge.cost_usd is None else f"{report.judge.cost_usd:.4f} US dollars"
+        notes.append(
+            f"Judge of texts: {report.judge.settings.model}, asked {report.judge.asked} times, "
+            f"{report.judge.failed} without a usable opinion, which counts as no; cost {cost}. "
+            "Its outcome stands beside the one by rules."
+        )
+    return notes
