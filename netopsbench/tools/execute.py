@@ -57,7 +57,8 @@ def execute(
     if lines is None:
         raise ToolError("devices have no command line here", "unknown_tool")
     vendor = lines.vendor(device)
-    printed = lines.answer(device, command, LiveDevice(_Reached(context, device)))
+    source = LiveDevice(_Reached(context, device)) if lines.book is None else lines.book.device(device)
+    printed = lines.answer(device, command, source)
     return Executed(device_name=device, vendor=vendor, command_executed=command, result=printed)
 
 

@@ -14,7 +14,8 @@ from typing import Any, ClassVar
 
 from netopsbench.core.errors import ToolError
 from netopsbench.tools.desk import Desk
-from netopsbench.vendors.lines import BAD_SYNTAX, BUSY, DENIED, NO_PERMISSION
+from netopsbench.vendors.lines import BAD_SYNTAX, BUSY, DENIED
+from netopsbench.vendors.recorded import NO_PERMISSION
 
 PATH = "/api/agent/execute"
 LONGEST_BODY = 65536

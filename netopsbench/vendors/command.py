@@ -32,6 +32,11 @@ class View:
         """Whether a word stands in the command."""
         return word in self.words
 
+    @property
+    def forbids_fragments(self) -> bool:
+        """Whether a ping is not to be cut into fragments."""
+        return self.says("df-bit") or self.says("-f")
+
     def port_of(self, device: str, native: str) -> str:
         """Another device's interface as that device calls it."""
         return NAMES[self.vendors.get(device, "linux")].of(native)

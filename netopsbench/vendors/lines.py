@@ -15,11 +15,11 @@ from netopsbench.vendors.complaints import choices, complaint
 from netopsbench.vendors.names import VENDORS, Need, Vendor, prompt
 from netopsbench.vendors.parse import LONGEST_LINE, CommandMistakeError
 from netopsbench.vendors.pipes import Pipe, PipeMistakeError, split
+from netopsbench.vendors.recorded import NO_PERMISSION, FactBook
 from netopsbench.vendors.table import Asked, help_at, needs_of, read
 
 DENIED, BAD_SYNTAX, BUSY = "denied", "bad_syntax", "busy"
 """Kinds of errors, beside `unknown_device` and `not_recorded`."""
-NO_PERMISSION = "No permission to perform the operation"
 _SWITCHES: tuple[Vendor, ...] = tuple(vendor for vendor in VENDORS if vendor != "linux")
 
 
@@ -57,7 +57,9 @@ def vendors_by_seed(plan: FabricPlan, seed: int) -> dict[str, Vendor]:
 class CommandLines:
     """The command lines of one network under the rules of one question. Threads may share one."""
 
-    def __init__(self, plan: FabricPlan, rules: CommandLineRules) -> None:
+    def __init__(self, plan: FabricPlan, rules: CommandLineRules, book: FactBook | None = None) -> None:
+        """With a `book` devices answer from it, and from nothing else."""
+        self.book = book
         self.vendors: Mapping[str, Vendor] = vendors_by_seed(plan, rules.seed) | rules.vendors
         self._denied = rules.denied
         self._at_once = rules.at_once

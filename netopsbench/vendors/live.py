@@ -100,7 +100,7 @@ class LiveDevice:
         source = self._source(view)
         options = [
             *(["-I", source] if source else []),
-            *(["-M", "do"] if view.says("df-bit") or view.says("-f") else []),
+            *(["-M", "do"] if view.forbids_fragments else []),
         ]
         # Between two requests passes so little time that the longest run ends before the tool gives up.
         argv = [

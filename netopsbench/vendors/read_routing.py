@@ -7,6 +7,8 @@ from typing import Any, Literal
 from netopsbench.vendors import facts as f
 from netopsbench.vendors import sessions as s
 
+_LEVELS = {1: "L1", 2: "L2", 3: "L1L2"}
+
 
 def routes(shown: Mapping[str, Any] | None) -> f.Routes:
     """Of `show ip route json`; by prefix."""
@@ -76,14 +78,13 @@ def _isis(shown: Mapping[str, Any]) -> Iterator[s.IsisNeighbor]:
     for area in shown.get("areas", []):
         for circuit in area.get("circuits", []):
             if "adj" in circuit:
-                described: Mapping[str, Any] = circuit.get("interface", {})
                 yield s.IsisNeighbor(
                     system=str(circuit["adj"]),
-                    interface=str(described.get("name", "")),
-                    level=str(described.get("level", "")),
-                    state=str(described.get("state", "")),
-                    hold_s=_number(str(described.get("expires-in", "0"))),
-                    snpa=str(described.get("snpa", "")),
+                    interface=str(circuit.get("interface", "")),
+                    level=_LEVELS.get(int(circuit.get("level", 0)), ""),
+                    state=str(circuit.get("state", "")),
+                    hold_s=_number(str(circuit.get("expires-in", "0"))),
+                    snpa=str(circuit.get("snpa", "")),
                 )
 
 
