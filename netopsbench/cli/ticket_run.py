@@ -16,8 +16,14 @@ from netopsbench.cli.speak import FAILED, note, plainly
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.fabric.native.software import fetch_software
+from netopsbench.fabric.plan import FabricPlan
+from netopsbench.fabric.spec import FabricSpec
 from netopsbench.records.answers import Budget
 from netopsbench.report.tickets import read_ticket_report, write_ticket_report
+from netopsbench.tickets.convert import as_ticket, renamed
+from netopsbench.tickets.importing import Reading, import_scenarios, persona_of
+from netopsbench.tickets.kathara import read_kathara
+from netopsbench.tickets.kathara_native import native_lab
 from netopsbench.tickets.load import load_tickets, shipped_folder
 from netopsbench.tickets.model import PERSONAS, Ticket
 from netopsbench.tickets.question import TURNS
@@ -39,15 +45,25 @@ class Selection:
     """The standard voice when there are none."""
 
 
+@dataclass(frozen=True)
+class Room:
+    """A lab, by name or somebody else's, and its tickets."""
+
+    lab: str | FabricSpec
+    tickets: list[Ticket]
+
+
 @plainly
 def run_(
-    lab: Annotated[str, typer.Argument(help="A lab of `tickets list`.")],
+    source: Annotated[str, typer.Argument(help="A lab of `tickets list`; with --lab, published scenarios.")],
     agents: Annotated[list[str], typer.Option("--agent", help="Who is examined; may be repeated.")],
     only: Annotated[list[str] | None, typer.Option("--only", help="Id of a ticket; may be repeated.")] = None,
     personas: Annotated[
         list[str] | None, typer.Option("--persona", help="Voices, standard by default; may be repeated.")
     ] = None,
     tools: Annotated[Profile, typer.Option(help="The tools under our names, or the 22 published ones.")] = "own",
+    lab: Annotated[Path | None, typer.Option(help="Kathará folder of the lab that SOURCE is about.")] = None,
+    is_compat: Annotated[bool, typer.Option("--compat/--strict", help="How SOURCE is read, with --lab.")] = False,
     wall_time_s: Annotated[float, typer.Option(help="An agent's time for one ticket, seconds.")] = 300.0,
     tool_calls: Annotated[int, typer.Option(help="An agent's tool calls for one ticket.")] = 200,
     out: Annotated[
@@ -55,14 +71,19 @@ def run_(
     ] = None,
 ) -> None:
     """Give a lab's tickets to agents: break the lab, ask, carry out the proposed fix, restore; write the report."""
-    chosen = chosen_tickets(load_tickets(shipped_folder(lab)), Selection(tuple(only or ()), tuple(personas or ())))
+    reading: Reading = "compat" if is_compat else "strict"
+    room = _shipped(source) if lab is None else _foreign(Path(source), lab, reading)
+    chosen = chosen_tickets(room.tickets, Selection(tuple(only or ()), tuple(personas or ())))
     budget = Budget(wall_time_s=wall_time_s, tool_calls=tool_calls, turns=TURNS)
     terms = TicketTerms(budget=budget, tools=tools)
     check_agents(agents, chosen[0], terms)
     judge = judge_settings(os.environ)
-    folder = out or default_folder(f"tickets-{lab}")
-    with StandingLab(lab, NativeEngine(fetch_software(note))) as standing:
+    with StandingLab(room.lab, NativeEngine(fetch_software(note))) as standing:
+        check_devices(chosen, standing.plan)
+        folder = out or default_folder(f"tickets-{standing.plan.name}")
         carry_out(chosen, agents, Sitting(standing, terms, judge), folder)
+        for usual in standing.usual:
+            note(f"usual in this lab: {usual}")
     show(folder)
 
 
@@ -79,6 +100,34 @@ def carry_out(tickets: list[Ticket], agents: list[str], sitting: Sitting, folder
         keep(folder, trial)
         note(f"{trial.ticket_id}, {trial.agent}: {_told(trial)}")
     finish(folder, run)
+
+
+def check_devices(tickets: list[Ticket], plan: FabricPlan) -> None:
+    """Raises SpecError naming every device of a ticket that the lab doesn't have."""
+    known = {node.name for node in plan.nodes}
+    problems = [
+        Problem(ticket.id, "device", name, f"the lab {plan.name} has: {', '.join(sorted(known))}")
+        for ticket in tickets
+        for name in sorted(ticket.devices - known)
+    ]
+    if problems:
+        raise SpecError(problems)
+
+
+def _shipped(lab: str) -> Room:
+    return Room(lab, load_tickets(shipped_folder(lab)))
+
+
+def _foreign(scenarios: Path, folder: Path, reading: Reading) -> Room:
+    """Published scenarios and their Kathará lab, as it is written."""
+    kathara = read_kathara(folder)
+    native = native_lab(kathara)
+    devices = [machine.name for machine in kathara.machines]
+    imported = import_scenarios(scenarios, reading, {kathara.name: devices})
+    for each in (*native.notes, *imported.notes):
+        note(str(each))
+    tickets = [renamed(as_ticket(each, persona_of(each)), native.names) for each in imported.scenarios]
+    return Room(native.spec, tickets)
 
 
 def chosen_tickets(found: list[Ticket], wanted: Selection) -> list[Ticket]:

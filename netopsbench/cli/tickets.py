@@ -15,15 +15,16 @@ from netopsbench.cli.speak import FAILED, note, plainly
 from netopsbench.cli.ticket_run import report, run_
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.core.files import write_atomic
+from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.fabric.native.software import fetch_software
 from netopsbench.tickets.convert import as_scenario, as_ticket, published_path
-from netopsbench.tickets.importing import LAYERS, Reading, import_scenarios
+from netopsbench.tickets.importing import Reading, import_scenarios, persona_of
 from netopsbench.tickets.kathara import read_kathara
+from netopsbench.tickets.kathara_native import native_lab
 from netopsbench.tickets.load import load_tickets, shipped_folder, shipped_labs
 from netopsbench.tickets.manifest import Row, Spread, published_tables, read_manifest
-from netopsbench.tickets.model import CLASSES, PERSONAS, Persona, Ticket
-from netopsbench.tickets.published import Scenario
+from netopsbench.tickets.model import CLASSES, PERSONAS, Ticket
 from netopsbench.tickets.published_write import write_scenario
 from netopsbench.tickets.standing_lab import StandingLab, proofs
 
@@ -115,7 +116,7 @@ def import_(
     imported = import_scenarios(path, reading, labs)
     for each in imported.notes:
         note(str(each))
-    found = [as_ticket(scenario, _persona(scenario)) for scenario in imported.scenarios]
+    found = [as_ticket(scenario, persona_of(scenario)) for scenario in imported.scenarios]
     classes = Counter(ticket.ticket_class for ticket in found)
     note(f"{len(found)} scenarios: " + ", ".join(f"{classes[name]} {name}" for name in CLASSES if classes[name]))
     if out is not None:
@@ -123,6 +124,24 @@ def import_(
             written = ticket.model_dump(mode="json")
             text = yaml.safe_dump(written, sort_keys=False, allow_unicode=True, width=110)
             write_atomic(out / ticket.lab / ticket.persona / f"{ticket.id}.yaml", text)
+        note(f"written to {out}")
+
+
+@tickets.command("lab")
+@plainly
+def lab_(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A Kathará lab: lab.conf and what is beside it.")],
+    out: Annotated[Path | None, typer.Option("--out", help="Lab file to write; `fabric up FILE` starts it.")] = None,
+) -> None:
+    """Read a Kathará lab, and name what it needs and this machine lacks."""
+    native = native_lab(read_kathara(folder))
+    for each in native.notes:
+        note(str(each))
+    plan = plan_fabric(native.spec)
+    note(f"{plan.name}: {len(plan.nodes)} nodes, {len(plan.links)} links")
+    if out is not None:
+        written = native.spec.model_dump(mode="json", exclude_defaults=True)
+        write_atomic(out, yaml.safe_dump(written, sort_keys=False, allow_unicode=True, width=110))
         note(f"written to {out}")
 
 
@@ -178,10 +197,3 @@ def _spread(spread: Spread) -> str:
 def _load(source: str) -> list[Ticket]:
     folder = Path(source)
     return load_tickets(folder if folder.is_dir() else shipped_folder(source))
-
-
-def _persona(scenario: Scenario) -> Persona:
-    known = {persona: persona for persona in LAYERS.values()}
-    if scenario.style not in known:
-        raise SpecError([Problem(scenario.id, "Ticket style", scenario.style, f"one of {', '.join(PERSONAS)}")])
-    return known[scenario.style]

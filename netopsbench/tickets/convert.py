@@ -1,11 +1,16 @@
 """Between published scenarios and tickets of this package."""
 
+from collections.abc import Mapping
+from typing import TypeVar
+
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.tickets.axes import Identifies, NotIdentifies, parse_axis, write_axis
 from netopsbench.tickets.importing import LAYERS, class_of
 from netopsbench.tickets.model import Check, Command, InjectedFault, Persona, Ticket
 from netopsbench.tickets.published import Injection, PublishedCheck, Scenario
 
+Placed = TypeVar("Placed", Command, Check)
+"""Something that happens on a device."""
 _HEALTHY_NOTE = "Nothing is injected. What the ticket reports isn't so."
 
 
@@ -43,6 +48,31 @@ def as_ticket(scenario: Scenario, persona: Persona) -> Ticket:
         blamed=tuple(device for device in blamed if device not in culprits),
         axes=axes,
     )
+
+
+def renamed(ticket: Ticket, names: Mapping[str, str]) -> Ticket:
+    """The ticket with devices called as they are in the lab that runs; its text stays as it was written."""
+
+    def here(device: str) -> str:
+        return names.get(device, device)
+
+    def moved(each: Placed) -> Placed:
+        return each.model_copy(update={"on": here(each.on)})
+
+    fault = ticket.fault and ticket.fault.model_copy(
+        update={
+            "devices": tuple(map(here, ticket.fault.devices)),
+            "inject": tuple(map(moved, ticket.fault.inject)),
+            "effect": tuple(map(moved, ticket.fault.effect)),
+            "fix": tuple(map(moved, ticket.fault.fix)),
+            "fixed": tuple(map(moved, ticket.fault.fixed)),
+        }
+    )
+    axes = tuple(
+        axis.model_copy(update={"device": here(axis.device)}) if isinstance(axis, Identifies | NotIdentifies) else axis
+        for axis in ticket.axes
+    )
+    return ticket.model_copy(update={"fault": fault, "blamed": tuple(map(here, ticket.blamed)), "axes": axes})
 
 
 def as_scenario(ticket: Ticket) -> Scenario:

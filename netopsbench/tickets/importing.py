@@ -132,3 +132,11 @@ def _text(file: Path) -> str:
         raise SpecError([Problem(str(file), "", "", "write the file in UTF-8")]) from None
     except OSError as unreadable:
         raise SpecError([Problem(str(file), "", unreadable.strerror or "", "give a file that can be read")]) from None
+
+
+def persona_of(scenario: Scenario) -> Persona:
+    """The voice that a scenario is told in. Raises SpecError for one that isn't known."""
+    known = {persona: persona for persona in LAYERS.values()}
+    if scenario.style not in known:
+        raise SpecError([Problem(scenario.id, "Ticket style", scenario.style, f"one of {', '.join(known)}")])
+    return known[scenario.style]

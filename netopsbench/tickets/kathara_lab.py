@@ -41,7 +41,7 @@ def as_lab(kathara: KatharaLab) -> Converted:
     """The lab, for as far as its files tell addresses, routes and FRR's configuration; the rest stands in the notes."""
     notes: list[Problem] = []
     nodes: dict[str, LabNode] = {}
-    names = {machine.name: _safe(machine.name) for machine in kathara.machines}
+    names = {machine.name: safe_name(machine.name) for machine in kathara.machines}
     for machine in kathara.machines:
         if names[machine.name] != machine.name:
             notes.append(Problem(machine.name, "name", machine.name, f"it is called {names[machine.name]} here"))
@@ -56,7 +56,7 @@ def as_lab(kathara: KatharaLab) -> Converted:
         if len(ports) == 2:
             links.append((ports[0], ports[1]))
         elif len(ports) > 2:
-            name = _safe(domain.lower())
+            name = safe_name(domain.lower())
             segments[name if name not in taken else f"lan-{name}"] = tuple(ports)
         else:
             notes.append(Problem("lab.conf", domain, "", "nothing is at the other end; the port is left out"))
@@ -118,7 +118,7 @@ def _why(line: str) -> str:
     return "this line has no meaning in a lab file; it is left out"
 
 
-def _safe(name: str) -> str:
+def safe_name(name: str) -> str:
     """A name as nodes are called here: small letters, digits and single hyphens."""
     plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
     return plain if plain[:1].isalpha() else f"n-{plain}"

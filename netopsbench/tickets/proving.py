@@ -6,6 +6,7 @@ from typing import Literal, Protocol
 
 from netopsbench.core.model import Model
 from netopsbench.core.process import Completed
+from netopsbench.fabric.labs.service_shim import shell_line
 from netopsbench.tickets.conditions import holds, parse_condition
 from netopsbench.tickets.model import Check, Command, Ticket
 
@@ -75,12 +76,12 @@ def prove(ticket: Ticket, lab: Lab, inspect: Inspect, settle_s: float = SETTLE_S
 
 def run_command(lab: Lab, command: Command, timeout_s: float = COMMAND_TIMEOUT_S) -> Completed:
     """Run a ticket's line on its device."""
-    return lab.exec(command.on, ["sh", "-c", command.run], timeout_s=timeout_s)
+    return lab.exec(command.on, shell_line(command.run), timeout_s=timeout_s)
 
 
 def looks(lab: Lab, check: Check) -> tuple[bool, str]:
     """Whether a check holds now, and what its command printed."""
-    done = lab.exec(check.on, ["sh", "-c", check.run], timeout_s=COMMAND_TIMEOUT_S)
+    done = lab.exec(check.on, shell_line(check.run), timeout_s=COMMAND_TIMEOUT_S)
     output = done.stdout + done.stderr
     return holds(parse_condition(check.expect), output), output.strip()[-_LONGEST_OUTPUT:]
 

@@ -1,5 +1,6 @@
 """A lab that stands for many tickets, one after the other, and is built anew when one has left it broken."""
 
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from types import TracebackType
@@ -10,18 +11,28 @@ from netopsbench.fabric.engine import Engine, Fabric
 from netopsbench.fabric.labs.inspect import check_lab, settle_lab
 from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.render import render_files
+from netopsbench.fabric.spec import FabricSpec
 from netopsbench.tickets.model import Ticket
 from netopsbench.tickets.proving import Proof, prove
 
 CONVERGE_DEADLINE_S = 120.0
+REST_S = 15.0
+"""A foreign lab in which nothing has changed for so long has settled."""
+_POLL_S = 0.5
 
 
 class StandingLab(AbstractContextManager["StandingLab"]):
     """Holds one fabric for the block."""
 
-    def __init__(self, name: str, engine: Engine) -> None:
-        """Raises SpecError for a lab that isn't known."""
-        self.plan = plan_fabric(load_spec(name))
+    def __init__(self, lab: str | FabricSpec, engine: Engine) -> None:
+        """A lab by name, or somebody else's: what isn't as its files say when it has settled is usual there.
+
+        Raises SpecError for a lab that isn't known, or doesn't fit together.
+        """
+        self.plan = plan_fabric(load_spec(lab) if isinstance(lab, str) else lab)
+        self.usual: tuple[str, ...] = ()
+        """What the inspection finds in a foreign lab at rest."""
+        self._is_foreign = not isinstance(lab, str)
         self._engine = engine
         self._fabric: Fabric | None = None
 
@@ -35,18 +46,38 @@ class StandingLab(AbstractContextManager["StandingLab"]):
         """The running lab, healthy when it is built. Raises InfraError when it can't be brought up or converge."""
         if self._fabric is None:
             self._fabric = self._engine.deploy(self.plan, render_files(self.plan))
-            settle_lab(self._fabric, deadline_s=CONVERGE_DEADLINE_S)
+            if self._is_foreign:
+                self.usual = _at_rest(self._fabric)
+            else:
+                settle_lab(self._fabric, deadline_s=CONVERGE_DEADLINE_S)
         return self._fabric
 
     def findings(self) -> list[str]:
         """Everything that isn't as in the healthy lab."""
-        return [finding.message for finding in check_lab(self.fabric)]
+        found = [finding.message for finding in check_lab(self.fabric)]
+        return [message for message in found if message not in self.usual]
 
     def discard(self) -> None:
         """Take it down; the next use builds another."""
         fabric, self._fabric = self._fabric, None
         if fabric is not None:
             fabric.destroy()
+
+
+def _at_rest(fabric: Fabric) -> tuple[str, ...]:
+    """What is still found when nothing changes any more. Raises InfraError("not_converged") when it never rests."""
+    deadline = time.monotonic() + CONVERGE_DEADLINE_S
+    seen: tuple[str, ...] | None = None
+    changed = time.monotonic()
+    while time.monotonic() < deadline:
+        found = tuple(finding.message for finding in check_lab(fabric))
+        if found != seen:
+            seen, changed = found, time.monotonic()
+        if not found or time.monotonic() - changed >= REST_S:
+            return found
+        time.sleep(_POLL_S)
+    wanted = f"after {CONVERGE_DEADLINE_S:g} s it still changes: {'; '.join((seen or ())[:3])}"
+    raise InfraError("not_converged", wanted)
 
 
 def proofs(lab: StandingLab, tickets: Iterable[Ticket]) -> Iterator[Proof]:

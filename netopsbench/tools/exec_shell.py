@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from netopsbench.core.errors import ToolError
-from netopsbench.fabric.labs.service_shim import PATH
+from netopsbench.fabric.labs.service_shim import shell_line
 from netopsbench.tools.arguments import Device
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.live_results import Shown
@@ -26,7 +26,7 @@ def exec_shell(
     `vtysh -c` reaches the routing software. What a command changes stays changed, and is recorded.
     """
     context.device(device)
-    done = context.fabric.exec(device, ["env", f"PATH={PATH}", "sh", "-c", command], timeout_s=_TIMEOUT_S)
+    done = context.fabric.exec(device, shell_line(command), timeout_s=_TIMEOUT_S)
     if done.returncode == 124:
         raise ToolError(f"the command did not end in {_TIMEOUT_S:g} s", "timeout")
     chosen, page = page_of((done.stdout + done.stderr).splitlines(), offset, limit)

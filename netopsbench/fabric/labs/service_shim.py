@@ -45,6 +45,11 @@ esac
 """
 
 
+def shell_line(line: str) -> list[str]:
+    """A line for a node's shell as a command; it finds the shim where the node has it."""
+    return ["env", f"PATH={PATH}", "sh", "-c", line]
+
+
 def service_line(name: str, operation: str) -> str:
     """A line for /bin/sh that does what `systemctl OPERATION NAME` would; the node needs no shim of its own."""
     return f"set -- {shlex.quote(operation)} {shlex.quote(name)}\n{_SYSTEMCTL}"
