@@ -139,6 +139,8 @@ class FilterRule(Model):
 
     chain: str
     action: str
+    """`drop`, `reject`, `accept`, `masquerade`, `snat`, `dnat` …; `count` when the rule decides nothing."""
+    table: str = "filter"
     in_interfaces: tuple[str, ...] = ()
     out_interfaces: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from ipaddress import IPv4Network
-from itertools import groupby, product
+from itertools import product
 
 from netopsbench.vendors import facts as f
 from netopsbench.vendors.names import InterfaceNames
@@ -30,9 +30,13 @@ class Entry:
 
 
 def by_chain(facts: f.PacketFilter) -> list[tuple[str, list[f.FilterRule]]]:
-    """Chains with their rules; one without rules has only its default action."""
-    named = {chain: list(rules) for chain, rules in groupby(facts.rules, key=lambda rule: rule.chain)}
-    return [(chain, named.get(chain, [])) for chain in dict.fromkeys([*facts.defaults, *named])]
+    """Chains with their rules, those of other tables as `table.chain`; an empty one has only its default action."""
+    found: dict[str, list[f.FilterRule]] = {}
+    for rule in facts.rules:
+        found.setdefault(rule.chain if rule.table == "filter" else f"{rule.table}.{rule.chain}", []).append(rule)
+    elsewhere = {rule.chain for rule in facts.rules if rule.table != "filter"}
+    empty = [chain for chain in facts.defaults if chain not in found and chain not in elsewhere]
+    return [*((chain, []) for chain in empty), *found.items()]
 
 
 def entries(rule: f.FilterRule, names: InterfaceNames) -> Iterator[Entry]:
@@ -61,7 +65,7 @@ def _remark(rule: f.FilterRule, names: InterfaceNames) -> str:
 
 def default_of(facts: f.PacketFilter, chain: str) -> str:
     """What happens to packets that no rule decides on."""
-    return "deny" if facts.defaults.get(chain) == "drop" else "permit"
+    return "deny" if facts.defaults.get(chain.rpartition(".")[2]) == "drop" else "permit"
 
 
 def with_wildcard(prefix: str) -> str:

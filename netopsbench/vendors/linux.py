@@ -34,13 +34,13 @@ def _link_neighbors(facts: f.LinkNeighbors, view: View) -> str:
 
 
 def _rules(facts: f.PacketFilter, view: View) -> str:
-    lines = ["table ip filter {"]
+    lines: list[str] = []
     for chain, rules in by_chain(facts):
-        lines.append(f"\tchain {chain} {{")
-        lines += [f"\t\tpolicy {facts.defaults[chain]};"] if chain in facts.defaults else []
-        lines += [f"\t\t{_rule(rule)}" for rule in rules]
-        lines.append("\t}")
-    return "\n".join([*lines, "}"])
+        table, _, name = chain.rpartition(".")
+        lines += [f"table ip {table or 'filter'} {{", f"\tchain {name} {{"]
+        lines += [f"\t\tpolicy {facts.defaults[name]};"] if name in facts.defaults else []
+        lines += [*(f"\t\t{_rule(rule)}" for rule in rules), "\t}", "}"]
+    return "\n".join(lines)
 
 
 def _rule(rule: f.FilterRule) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from netopsbench.vendors import facts as f
 
 _DAEMONS = ("zebra", "bgpd", "staticd", "ospfd", "isisd", "bfdd", "ripd", "eigrpd", "mgmtd", "watchfrr")
-_ACTIONS = ("drop", "reject", "accept", "queue", "jump", "goto", "return")
+_ACTIONS = ("drop", "reject", "accept", "queue", "jump", "goto", "return", "masquerade", "snat", "dnat", "redirect")
 _PROTOCOLS = {"1": "icmp", "6": "tcp", "17": "udp"}
 _FIELDS = {
     ("meta", "iifname"): "in_interfaces",
@@ -112,7 +112,7 @@ def _rule(entry: Mapping[str, Any]) -> f.FilterRule:
             place = _place(part["match"].get("left", {}))
             field = _FIELDS.get(place)
             if field is None or part["match"].get("op") not in ("==", "in"):
-                others.append(str(part["match"]))
+                others.append(_spelled(place, part["match"]))
                 continue
             values = tuple(_values(part["match"].get("right")))
             if field == "protocols":
@@ -122,10 +122,28 @@ def _rule(entry: Mapping[str, Any]) -> f.FilterRule:
                 conditions["protocols"] = (place[0],)
         elif isinstance(part.get("counter"), dict):
             packets = int(part["counter"].get("packets", 0))
+        elif "mangle" in part:
+            key, value = part["mangle"].get("key", {}), part["mangle"].get("value", "")
+            others.append(f"set {' '.join(_place(key))} {' '.join(_values(value))}")
         else:
             action = next((name for name in _ACTIONS if name in part), action)
-    chain = str(entry.get("chain", ""))
-    return f.FilterRule(chain=chain, action=action, packets=packets, others=tuple(others), **conditions)
+            if isinstance(part.get(action), dict) and "addr" in part[action]:
+                others.append(f"to {' '.join(_values(part[action]['addr']))}")
+    return f.FilterRule(
+        table=str(entry.get("table", "")),
+        chain=str(entry.get("chain", "")),
+        action=action,
+        packets=packets,
+        others=tuple(others),
+        **conditions,
+    )
+
+
+def _spelled(place: tuple[str, str], match: Mapping[str, Any]) -> str:
+    """A condition that has no field of its own, `meta mark 1`, `tcp sport != 80`."""
+    operator = "" if match.get("op") in ("==", "in") else f"{match.get('op')} "
+    left = " ".join(word for word in place if word) or str(match.get("left"))
+    return f"{left} {operator}{', '.join(_values(match.get('right')))}"
 
 
 def _place(left: Mapping[str, Any]) -> tuple[str, str]:

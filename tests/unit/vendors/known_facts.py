@@ -196,6 +196,9 @@ FILTER = f.PacketFilter(
         f.FilterRule(chain="forward", action="reject", in_interfaces=("eth3",), sources=("10.9.0.0/16",)),
         f.FilterRule(chain="forward", action="accept", others=("ct state established",)),
         f.FilterRule(chain="forward", action="count", destinations=("10.8.0.1-10.8.0.9",), packets=1),
+        f.FilterRule(
+            table="nat", chain="postrouting", action="masquerade", out_interfaces=("eth2",), others=("meta mark 1",)
+        ),
     ),
 )
 

@@ -113,6 +113,44 @@ def test_what_ping_says_is_kept(text: str, rtts: tuple[float, ...], error: str |
     assert (found.rtts_ms, found.error, found.sent) == (rtts, error, 2)
 
 
+def test_rules_of_all_tables_are_read_with_what_only_a_packet_filter_has() -> None:
+    def rule(table: str, chain: str, *parts: dict[str, Any]) -> dict[str, Any]:
+        return {"rule": {"family": "ip", "table": table, "chain": chain, "handle": 4, "expr": list(parts)}}
+
+    def match(kind: str, key: str, right: object, op: str = "==") -> dict[str, Any]:
+        left = {"meta": {"key": key}} if kind == "meta" else {"payload": {"protocol": kind, "field": key}}
+        return {"match": {"op": op, "left": left, "right": right}}
+
+    shown = {
+        "nftables": [
+            {"chain": {"table": "filter", "name": "forward", "policy": "drop"}},
+            rule("filter", "forward", match("ip", "saddr", {"prefix": {"addr": "10.0.0.0", "len": 8}}), {"drop": None}),
+            rule(
+                "filter",
+                "forward",
+                match("tcp", "dport", {"set": [23, {"range": [80, 90]}]}),
+                {"counter": {"packets": 2}},
+            ),
+            rule(
+                "filter",
+                "forward",
+                match("meta", "mark", 1, "!="),
+                {"mangle": {"key": {"meta": {"key": "mark"}}, "value": 2}},
+            ),
+            rule("nat", "postrouting", match("meta", "oifname", "eth2"), {"masquerade": None}),
+            rule("nat", "prerouting", {"dnat": {"addr": "10.0.0.9", "port": 80}}),
+        ]
+    }
+    found = read_kernel.packet_filter(shown)
+    assert found.defaults == {"forward": "drop"}
+    first, second, third, fourth, fifth = found.rules
+    assert (first.sources, first.action) == (("10.0.0.0/8",), "drop")
+    assert (second.protocols, second.destination_ports, second.packets) == (("tcp",), ("23", "80-90"), 2)
+    assert (third.others, third.action) == (("meta mark != 1", "set meta mark 2"), "count")
+    assert (fourth.table, fourth.out_interfaces, fourth.action) == ("nat", ("eth2",), "masquerade")
+    assert (fifth.action, fifth.others) == ("dnat", ("to 10.0.0.9",))
+
+
 def test_saved_files_of_daemons_become_one_configuration() -> None:
     common = "hostname leaf1\nlog syslog informational\n!\n"
     zebra = common + "interface eth1\n ip address 10.0.0.1/30\nexit\n!\nline vty\nexit\n"
