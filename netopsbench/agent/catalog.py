@@ -24,6 +24,7 @@ from netopsbench.agent.options import (
 from netopsbench.agent.path_tracer import PathTracer
 from netopsbench.agent.plugins import plugged_in
 from netopsbench.agent.redact import redacted_text
+from netopsbench.agent.sweeper import Sweeper
 from netopsbench.agent.ticket_agents import Believer, RandomDevice
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.core.model import Model
@@ -54,6 +55,7 @@ _MAKERS: Mapping[str, tuple[type[Model], Callable[[Any], Agent]]] = {
     "checks-first": (NoOptions, lambda _: ChecksFirst()),
     "random-device": (RandomOptions, lambda options: RandomDevice(options.seed)),
     "tracer": (NoOptions, lambda _: PathTracer()),
+    "sweeper": (NoOptions, lambda _: Sweeper()),
     "claude": (ClaudeOptions, _claude),
     "openai-compatible": (OpenAiOptions, openai_agent),
     "http": (HttpOptions, HttpAgent),

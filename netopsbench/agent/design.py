@@ -24,6 +24,30 @@ class DesignedNetwork:
         """Devices that forward."""
         return [name for name, node in self.nodes.items() if node.address is None]
 
+    def only_way(self, source: str, target: str) -> str | None:
+        """The next device of all shortest paths, when it is the same for all; hosts don't forward."""
+        distance = self._distances(target)
+        nexts = {each for each in self._beside(source) if distance.get(each, len(distance)) == distance[source] - 1}
+        return next(iter(nexts)) if len(nexts) == 1 else None
+
+    def _distances(self, target: str) -> dict[str, int]:
+        found, frontier = {target: 0}, [target]
+        while frontier:
+            beyond = [
+                (each, found[name] + 1)
+                for name in frontier
+                if name == target or self.nodes[name].address is None
+                for each in self._beside(name)
+            ]
+            frontier = [name for name, _ in dict(beyond).items() if name not in found]
+            found |= {name: steps for name, steps in beyond if name not in found}
+        return found
+
+    def _beside(self, name: str) -> list[str]:
+        """Devices on the same links and LANs."""
+        networks = set(self.ports[name].values())
+        return [other for other, ports in self.ports.items() if other != name and networks & set(ports.values())]
+
 
 def designed(tools: Tools) -> DesignedNetwork:
     """Ask for the whole design."""

@@ -1,0 +1,153 @@
+"""`sweeper`: asks every router the same questions and compares the answers with the design. No model, no chance."""
+
+import re
+from collections.abc import Iterator
+from ipaddress import IPv4Address, IPv4Network
+
+from netopsbench.agent.contract import Tools
+from netopsbench.agent.design import DesignedNetwork, designed
+from netopsbench.agent.sweep_read import ReadInterface, read_arp, read_interfaces, read_peers, read_statics
+from netopsbench.core.errors import ToolError
+from netopsbench.records.answers import Answer, Question
+from netopsbench.vendors.names import NAMES, Need, Vendor
+from netopsbench.vendors.table import golden
+
+_NEEDS: tuple[Need, ...] = ("interface_detail", "arp", "route_table", "bgp_summary", "running_config", "acl")
+_LINUX_BELOW: dict[Vendor, str] = {"frr": "ip addr", "sonic": "ip addr"}
+"""Vendors whose own listing of interfaces is that of the system below."""
+_QUIET = re.compile(r"(?:passive-interface|silent-interface)\s+(\S+)")
+_PASSIVE = re.compile(r"^interface (\S+)\n(?:[ \t]+.*\n)*?[ \t]+ip ospf passive", re.MULTILINE)
+_HELLO = re.compile(r"^interface (\S+)\n(?:[ \t]+.*\n)*?[ \t]+(?:ip )?ospf (?:hello-interval|timer hello) (\d+)", re.M)
+_HELLO_S = "1"
+_REFUSES = re.compile(r"\b(?:deny|drop|reject)\b", re.IGNORECASE)
+_POLICY = "security policy rule does not permit the corresponding user"
+
+Said = tuple[str, str, str]
+"""Device, object by the kernel's name, cause."""
+
+
+class Sweeper:
+    """Looks at everything, whatever the complaint."""
+
+    def answer(self, question: Question, tools: Tools) -> Answer:
+        if question.task != "rca":
+            return Answer(verdict="inconclusive", reasoning="This agent looks for root causes, and nothing else.")
+        sweep = _Sweep(tools, designed(tools))
+        lines = sorted({";".join(said) for said in sweep.causes()})
+        return Answer(verdict="fault_detected", reasoning="<result>\n" + "\n".join(lines) + "\n</result>")
+
+
+class _Sweep:
+    """All answers of all routers."""
+
+    def __init__(self, tools: Tools, network: DesignedNetwork) -> None:
+        self._network = network
+        self._vendors: dict[str, Vendor] = {}
+        self._texts: dict[tuple[str, Need], str] = {}
+        for device in network.routers:
+            vendor = self._vendors[device] = tools.call("execute", device=device, command="?")["vendor"]
+            for need in _NEEDS:
+                line = _LINUX_BELOW.get(vendor) if need == "interface_detail" else None
+                try:
+                    done = tools.call("execute", device=device, command=line or golden(vendor, need))
+                except (ToolError, LookupError):
+                    # Denied, or nothing that this vendor can tell.
+                    continue
+                self._texts[device, need] = str(done["result"])
+        self._interfaces = {name: self._read_interfaces(name) for name in network.routers}
+
+    def causes(self) -> Iterator[Said]:
+        """Everything that is not as designed, interfaces by their names on the device."""
+        for device in self._network.routers:
+            names = NAMES[self._vendors[device]]
+            for thing, cause in self._of(device):
+                yield device, names.of(thing), cause
+
+    def _of(self, device: str) -> Iterator[tuple[str, str]]:
+        yield from self._ports(device)
+        yield from self._loopback(device)
+        yield from self._arp(device)
+        yield from self._routes(device)
+        yield from self._sessions(device)
+        yield from self._ospf(device)
+        yield from self._policies(device)
+
+    def _text(self, device: str, need: Need) -> str:
+        return self._texts.get((device, need), "")
+
+    def _read_interfaces(self, device: str) -> dict[str, ReadInterface]:
+        read = read_interfaces(self._text(device, "interface_detail"), NAMES[self._vendors[device]])
+        return {each.name: each for each in read}
+
+    def _ports(self, device: str) -> Iterator[tuple[str, str]]:
+        usual = [each.mac[:8] for each in self._interfaces[device].values() if each.mac and int(each.mac, 16)]
+        for name, shown in self._interfaces[device].items():
+            if (device, name) not in self._network.ends:
+                continue
+            own, _, mtu = self._network.ends[device, name]
+            if not shown.is_on:
+                yield name, "shutdown"
+            if shown.mtu is not None and shown.mtu < mtu:
+                yield name, "MTU value misconfiguration"
+            if not any(address.partition("/")[0] == own.address for address in shown.addresses):
+                yield name, "interface IP error"
+            if shown.mac is not None and usual.count(shown.mac[:8]) * 2 < len(usual):
+                yield name, "MAC address configuration error"
+
+    def _loopback(self, device: str) -> Iterator[tuple[str, str]]:
+        others = {node.loopback for node in self._network.nodes.values() if node.name != device and node.loopback}
+        lo = self._interfaces[device].get("lo")
+        if lo is not None and any(address.partition("/")[0] in others for address in lo.addresses):
+            yield "lo", "loopback IP configuration conflict"
+
+    def _arp(self, device: str) -> Iterator[tuple[str, str]]:
+        """Entries that differ from what the neighbour shows, unless that is what looks wrong."""
+        known = read_arp(self._text(device, "arp"))
+        # What a host's address is nobody shows: an entry of a kind that no device here has is wrong all the same.
+        kinds = [each.mac[:4] for ports in self._interfaces.values() for each in ports.values() if each.mac]
+        for (owner, name), (_, far, _) in self._network.ends.items():
+            mac = known.get(IPv4Address(far.address)) if owner == device and far.address else None
+            if mac is not None and kinds and kinds.count(mac[:4]) * 10 < len(kinds):
+                yield name, "ARP configuration error"
+
+    def _routes(self, device: str) -> Iterator[tuple[str, str]]:
+        for route in read_statics(self._text(device, "route_table")):
+            target = self._host_in(route.prefix)
+            if route.gateway is None:
+                yield str(route.prefix), "blackhole route"
+            elif route.prefix.prefixlen == 32 and target is not None:
+                via = self._network.owner.get(route.gateway, "")
+                is_back = via in self._network.routers and self._network.only_way(via, target) == device
+                yield str(route.prefix), "Layer 3 loop" if is_back else "incorrect static route"
+
+    def _host_in(self, prefix: IPv4Network) -> str | None:
+        named = ((name, node.address) for name, node in self._network.nodes.items())
+        return next((name for name, address in named if address and IPv4Address(address) in prefix), None)
+
+    def _sessions(self, device: str) -> Iterator[tuple[str, str]]:
+        told = read_peers(self._text(device, "bgp_summary"))
+        for (owner, name), (_, far, _) in self._network.ends.items():
+            asn = self._network.nodes[far.device].asn if far.device in self._network.nodes else None
+            numbers = told.get(IPv4Address(far.address)) if owner == device and far.address else None
+            if asn is not None and numbers is not None and asn not in numbers:
+                yield name, "BGP configuration error"
+
+    def _ospf(self, device: str) -> Iterator[tuple[str, str]]:
+        text, names = self._text(device, "running_config"), NAMES[self._vendors[device]]
+        slow = [name for name, hello in _HELLO.findall(text) if hello != _HELLO_S]
+        for spelled in dict.fromkeys([*_QUIET.findall(text), *_PASSIVE.findall(text), *slow]):
+            native = names.native(spelled)
+            end = self._network.ends.get((device, native)) if native else None
+            if native and end is not None and end[1].device in self._network.routers:
+                yield native, "OSPF configuration error"
+
+    def _policies(self, device: str) -> Iterator[tuple[str, str]]:
+        names = NAMES[self._vendors[device]]
+        for (owner, name), (_, far, _) in self._network.ends.items():
+            if owner != device or far.device in self._network.routers or not far.address:
+                continue
+            network = self._network.ports[device][name]
+            for line in self._text(device, "acl").splitlines():
+                names_port = any(re.search(rf"{re.escape(each)}(?!\d)", line) for each in (names.of(name), name))
+                if _REFUSES.search(line) and names_port and str(network.network_address) in line:
+                    yield name, _POLICY

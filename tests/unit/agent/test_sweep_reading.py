@@ -1,0 +1,150 @@
+"""What `sweeper` and `tracer` read out of devices' own words: one reader for all vendors."""
+
+from ipaddress import IPv4Address, IPv4Network
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from netopsbench.agent.path_tracer import PathTracer
+from netopsbench.agent.sweep_read import read_arp, read_interfaces, read_peers, read_statics
+from netopsbench.agent.sweeper import Sweeper
+from netopsbench.core.errors import ToolError
+from netopsbench.records.answers import Budget, Question
+from netopsbench.vendors.names import NAMES, Vendor
+
+_GOLDEN = Path(__file__).parents[1] / "vendors" / "golden"
+_LAID_OUT: tuple[Vendor, ...] = ("huawei", "h3c", "cisco", "arista")
+
+
+def printed(vendor: Vendor, need: str) -> str:
+    """What the vendor's first command for a need prints in the golden files."""
+    return (_GOLDEN / vendor / f"{need}.txt").read_text(encoding="utf-8").split("\n\n$ ")[0]
+
+
+@pytest.mark.parametrize("vendor", _LAID_OUT)
+def test_interfaces_of_every_vendor_by_the_kernels_name(vendor: Vendor) -> None:
+    read = {each.name: each for each in read_interfaces(printed(vendor, "interface_detail"), NAMES[vendor])}
+    assert read["eth1"].is_on
+    assert (read["eth1"].mtu, read["eth1"].mac) == (9100, "024e00030001")
+    assert read["eth1"].addresses == ("10.1.1.2/30",)
+    assert not read["eth3"].is_on
+    assert read["lo"].addresses == ("10.255.0.3/32",)
+
+
+def test_interfaces_as_linux_prints_them() -> None:
+    text = (
+        "1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue state UNKNOWN\n    inet 10.255.0.3/32 scope global lo\n"
+        "2: eth1@if7: <BROADCAST,MULTICAST> mtu 1280 qdisc noqueue state DOWN\n    link/ether 02:4e:00:03:00:01 brd f\n"
+        "    inet 10.1.1.2/30 scope global eth1\n"
+    )
+    read = {each.name: each for each in read_interfaces(text, NAMES["frr"])}
+    assert (read["eth1"].is_on, read["eth1"].mtu, read["eth1"].addresses) == (False, 1280, ("10.1.1.2/30",))
+    assert read["lo"].is_on
+
+
+@pytest.mark.parametrize("vendor", [*_LAID_OUT, "sonic"])
+def test_arp_of_every_vendor(vendor: Vendor) -> None:
+    read = read_arp(printed(vendor, "arp"))
+    assert read[IPv4Address("10.1.1.1")] == "024e00010001"
+    assert IPv4Address("192.168.101.3") not in read
+
+
+@pytest.mark.parametrize("vendor", _LAID_OUT)
+def test_static_routes_of_every_vendor(vendor: Vendor) -> None:
+    read = {route.prefix: route.gateway for route in read_statics(printed(vendor, "route_table"))}
+    default, discarded = IPv4Network("0.0.0.0/0"), IPv4Network("192.168.12.0/24")
+    assert read == {default: IPv4Address("10.1.1.1"), discarded: None}
+
+
+@pytest.mark.parametrize("vendor", _LAID_OUT)
+def test_as_numbers_of_every_vendor(vendor: Vendor) -> None:
+    read = read_peers(printed(vendor, "bgp_summary"))
+    assert 65001 in read[IPv4Address("10.1.1.1")]
+    assert 4200000001 in read[IPv4Address("10.2.1.1")]
+
+
+class _Pair:
+    """Two routers between two hosts: r1 Cisco, r2 Huawei; a command that isn't listed is denied."""
+
+    def __init__(self, said: dict[tuple[str, str], str]) -> None:
+        self._said = said
+
+    def list_tools(self) -> list[dict[str, Any]]:
+        return []
+
+    def call(self, name: str, /, **arguments: Any) -> dict[str, Any]:
+        if name == "get_topology":
+            return _TOPOLOGY
+        device, command = arguments["device"], arguments["command"]
+        vendor = {"r1": "cisco", "r2": "huawei"}.get(device, "linux")
+        if command != "?" and (device, command) not in self._said:
+            raise ToolError("No permission to perform the operation", "denied")
+        return {"vendor": vendor, "result": self._said.get((device, command), "")}
+
+
+def _end(port: str, address: str) -> dict[str, str]:
+    device, _, interface = port.partition(":")
+    return {"device": device, "interface": interface, "address": address}
+
+
+def _link(a: tuple[str, str], b: tuple[str, str], prefix: str) -> dict[str, Any]:
+    return {"a": _end(*a), "b": _end(*b), "prefix": prefix, "mtu_bytes": 1500, "kind": "fabric"}
+
+
+def _node(name: str, asn: int | None = None, address: str | None = None) -> dict[str, Any]:
+    role = "host" if address else "router"
+    return {"name": name, "role": role, "asn": asn, "loopback": None, "address": address, "attached_to": None}
+
+
+_TOPOLOGY: dict[str, Any] = {
+    "nodes": [_node("r1", 1), _node("r2", 2), _node("pc1", None, "10.1.0.9"), _node("pc2", None, "10.2.0.9")],
+    "links": [
+        _link(("pc1:eth0", "10.1.0.9"), ("r1:eth0", "10.1.0.1"), "10.1.0.0/24"),
+        _link(("r1:eth1", "10.0.0.1"), ("r2:eth1", "10.0.0.2"), "10.0.0.0/30"),
+        _link(("r2:eth0", "10.2.0.1"), ("pc2:eth0", "10.2.0.9"), "10.2.0.0/24"),
+    ],
+    "page": {"total": 3, "offset": 0, "returned": 3, "next_offset": None},
+}
+
+
+def _question(task: str, text: str) -> Question:
+    budget = Budget(wall_time_s=60, tool_calls=50)
+    return Question.model_validate({"task": task, "text": text, "labels": (), "budget": budget, "answer_schema": {}})
+
+
+def test_the_tracer_follows_next_hops_and_names_ports_as_the_devices_do() -> None:
+    tools = _Pair(
+        {
+            ("pc1", "ip route get 10.2.0.9"): "10.2.0.9 via 10.1.0.1 dev eth0 src 10.1.0.9 uid 0",
+            ("r1", "show ip cef 10.2.0.9"): "10.2.0.0/24\n  nexthop 10.0.0.2 GigabitEthernet0/1",
+        }
+    )
+    question = _question("path", "packets from pc1 (10.1.0.9) to pc2 (10.2.0.9) take")
+    said = PathTracer().answer(question, tools).reasoning
+    assert "pc1_eth0->r1_GigabitEthernet0/1->r2_GigabitEthernet0/0/0->pc2" in said
+
+
+def test_the_sweeper_names_what_differs_from_the_design() -> None:
+    detail = (
+        "GigabitEthernet0/0 is up, line protocol is up\n  Internet address is 10.1.0.1/24\n  MTU 1500 bytes\n"
+        "GigabitEthernet0/1 is administratively down, line protocol is down\n  Internet address is 10.0.0.1/30\n"
+        "  MTU 1280 bytes\n"
+    )
+    table = "S     10.2.0.0/24 is directly connected, Null0\nS     10.2.0.9/32 [1/0] via 10.1.0.9, GigabitEthernet0/0\n"
+    tools = _Pair({("r1", "show interfaces"): detail, ("r1", "show ip route"): table})
+    said = set(Sweeper().answer(_question("rca", ""), tools).reasoning.splitlines())
+    assert said == {
+        "<result>",
+        "r1;GigabitEthernet0/1;shutdown",
+        "r1;GigabitEthernet0/1;MTU value misconfiguration",
+        "r1;10.2.0.0/24;blackhole route",
+        "r1;10.2.0.9/32;incorrect static route",
+        "</result>",
+    }
+
+
+def test_agents_of_one_task_say_nothing_to_another() -> None:
+    tools = _Pair({})
+    assert PathTracer().answer(_question("rca", ""), tools).verdict == "inconclusive"
+    assert Sweeper().answer(_question("path", ""), tools).verdict == "inconclusive"
