@@ -175,11 +175,16 @@ def check_effect(witness: Witness, effect: Effect, *, deadline_s: float = SECOND
 
 
 def poll(look: Callable[[], tuple[str, ...]], deadline_s: float) -> tuple[str, ...]:
-    """Look until nothing is missing; what is still missing at the deadline otherwise."""
+    """Look until nothing is missing; what is still missing at the deadline otherwise.
+
+    The last look begins at the deadline or later: one at a large fabric takes seconds on a busy machine, and what it
+    read at its beginning says nothing about its end.
+    """
     end = time.monotonic() + deadline_s
     while True:
+        begun = time.monotonic()
         missing = look()
-        if not missing or time.monotonic() > end:
+        if not missing or begun >= end:
             return missing
         time.sleep(_PAUSE_S)
 

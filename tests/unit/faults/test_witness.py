@@ -2,9 +2,10 @@ import pytest
 from fault_fakes import FakeEyes, FakeProber, clos, probed
 
 from netopsbench.core.errors import InfraError
+from netopsbench.faults import witness as watching_module
 from netopsbench.faults.catalog import change_of, parse_fault
 from netopsbench.faults.contract import PORTS, Effect
-from netopsbench.faults.witness import Witness, check_effect, gate_effect
+from netopsbench.faults.witness import Witness, check_effect, gate_effect, poll
 
 UPLINK = ("link_down", {"at": "leaf1:eth1"})
 CLIENT = ("link_down", {"at": "leaf1:eth3", "variant": "carrier"})
@@ -127,3 +128,19 @@ def test_a_session_that_the_daemon_does_not_know_is_not_established():
     prober.suffer(effect)
     eyes.bgp["leaf1"].clear()
     assert gate_effect(witness, effect, deadline_s=0).is_as_expected
+
+
+@pytest.mark.parametrize(("look_s", "looks"), [(30, 2), (9, 3), (0, 3)])
+def test_what_is_still_missing_is_never_judged_by_a_look_from_before_the_deadline(monkeypatch, look_s, looks):
+    clock, begun = [0.0], []
+    monkeypatch.setattr(watching_module.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(watching_module.time, "sleep", lambda seconds: clock.__setitem__(0, clock[0] + 10))
+
+    def look() -> tuple[str, ...]:
+        begun.append(clock[0])
+        clock[0] += look_s
+        return ("a route",)
+
+    assert poll(look, 20) == ("a route",)
+    assert begun[-1] >= 20
+    assert len(begun) == looks
