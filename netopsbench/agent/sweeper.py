@@ -113,9 +113,10 @@ class _Sweep:
     def _routes(self, device: str) -> Iterator[tuple[str, str]]:
         for route in read_statics(self._text(device, "route_table")):
             target = self._host_in(route.prefix)
-            if route.gateway is None:
+            # Old routes to what is gone harm nobody.
+            if route.gateway is None and target is not None:
                 yield str(route.prefix), "blackhole route"
-            elif route.prefix.prefixlen == 32 and target is not None:
+            elif route.gateway is not None and route.prefix.prefixlen == 32 and target is not None:
                 via = self._network.owner.get(route.gateway, "")
                 is_back = via in self._network.routers and self._network.only_way(via, target) == device
                 yield str(route.prefix), "Layer 3 loop" if is_back else "incorrect static route"

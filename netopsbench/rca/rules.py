@@ -146,9 +146,15 @@ def _loopback(desk: Desk, node: Node) -> Iterator[Claim]:
 
 
 def _routes(desk: Desk, node: Node) -> Iterator[Claim]:
-    """Static routes that aren't in the design."""
+    """Static routes that aren't in the design and concern a network that is there.
+
+    Generated fabrics carry old ones, to management and to racks that are gone.
+    """
     designed = {str(prefix) for prefix, _ in static_routes(desk.plan, node)}
+    networks = [port.address.network for each in desk.plan.nodes for port in each.interfaces]
     for need, prefix, kind, gateway in _statics(desk, node.name):
+        if not any(IPv4Network(prefix).overlaps(network) for network in networks):
+            continue
         if kind != "unicast":
             yield _claim(node.name, prefix, "blackhole route", (node.name, need))
         elif prefix not in designed and gateway is not None:

@@ -65,6 +65,11 @@ def static(prefix: str, gateway: str | None, kind: str = "unicast") -> f.Routes:
     return f.Routes(is_running=True, routes=(route,))
 
 
+def test_old_static_routes_to_what_is_gone_are_no_root_cause(xs: FabricPlan) -> None:
+    for old in (static("100.64.22.0/24", "10.1.1.1"), static("192.168.12.0/24", None, "blackhole")):
+        assert found(xs, {("leaf1", "route_table"): old}) == set()
+
+
 def test_static_routes_by_where_they_lead(xs: FabricPlan) -> None:
     own = next(node for node in xs.nodes if node.name == "client1").interfaces[0].address.ip
     remote = next(node for node in xs.nodes if node.name == "client2").interfaces[0].address.ip
