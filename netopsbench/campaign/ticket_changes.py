@@ -1,5 +1,6 @@
 """What an agent changed in a lab: seen by inspections before and after, and by the processes of its services."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -11,10 +12,15 @@ from netopsbench.tools.published import PUBLISHED
 
 WRITES = frozenset(tool.name for tool in (*WRITING, *PUBLISHED) if tool.effect == "write")
 """Names of tools that may change devices, whatever profile they belong to."""
-_PROCESSES = """
+_MOST_LINES = 40
+"""Of configuration that changed; a record that is longer says so."""
+_LOOK = """
 for file in /run/frr/*.pid /run/*.pid; do
     [ -e "$file" ] && kill -0 "$(cat "$file")" 2>/dev/null && echo "$file $(cat "$file")"
 done
+echo ==
+[ -d /run/frr ] && vtysh -c 'show running-config' 2>/dev/null
+nft list ruleset 2>/dev/null
 true
 """
 
@@ -25,17 +31,21 @@ class Sight(NamedTuple):
     findings: tuple[str, ...]
     processes: dict[str, str]
     """`r1: frr/bgpd` to its process id."""
+    configuration: tuple[str, ...]
+    """`r1: router bgp 1`, line by line, in the order of the nodes."""
 
 
 def look_at(lab: StandingLab) -> Sight:
     """Inspect the lab and its services. Raises InfraError when that can't be done."""
     processes = {}
+    configuration: list[str] = []
     for node in lab.plan.nodes:
-        printed = lab.fabric.exec(node.name, ["sh", "-c", _PROCESSES]).stdout
-        for line in printed.splitlines():
+        running, _, configured = lab.fabric.exec(node.name, ["sh", "-c", _LOOK]).stdout.partition("==\n")
+        for line in running.splitlines():
             file, _, pid = line.rpartition(" ")
             processes[f"{node.name}: {file.removeprefix('/run/').removesuffix('.pid')}"] = pid
-    return Sight(tuple(lab.findings()), processes)
+        configuration += [f"{node.name}: {line.strip()}" for line in configured.splitlines() if _says(line)]
+    return Sight(tuple(lab.findings()), processes, tuple(configuration))
 
 
 def changes(before: Sight, after: Sight, calls: Sequence[ToolCall]) -> Changes:
@@ -45,6 +55,7 @@ def changes(before: Sight, after: Sight, calls: Sequence[ToolCall]) -> Changes:
     return Changes(
         findings=tuple(found),
         restarted=tuple(_restarted(before.processes, after.processes)),
+        configuration=tuple(_lines(before.configuration, after.configuration)),
         commands=commands_of(calls),
     )
 
@@ -68,3 +79,19 @@ def _restarted(before: dict[str, str], after: dict[str, str]) -> list[str]:
         elif before[name] != after[name]:
             told.append(f"{name} restarted")
     return told
+
+
+def _says(line: str) -> bool:
+    """Whether a line is a setting: no frame of the printout, and no counter."""
+    return bool(line.strip("!{} \t")) and not line.startswith(("Building", "Current", "end")) and "packets" not in line
+
+
+def _lines(before: Sequence[str], after: Sequence[str]) -> list[str]:
+    gone, new = Counter(before) - Counter(after), Counter(after) - Counter(before)
+    told = [_marked(line, mark) for mark, found in (("-", gone), ("+", new)) for line in found.elements()]
+    return told[:_MOST_LINES] + ([f"and {len(told) - _MOST_LINES} more"] if len(told) > _MOST_LINES else [])
+
+
+def _marked(line: str, mark: str) -> str:
+    node, _, setting = line.partition(": ")
+    return f"{node}: {mark} {setting}"

@@ -49,7 +49,7 @@ def run_ticket(ticket: Ticket, agent: str, examiner: Examiner, lab: StandingLab,
     except InfraError as failure:
         lab.discard()
         error = TrialError(side="infra", reason=failure.reason, message=str(failure))
-        trial = TicketTrial(ticket_id=ticket.id, agent=agent, text=ticket.text, end="invalid", error=error)
+        trial = TicketTrial(**_head(ticket, agent), end="invalid", error=error)
     return trial.model_copy(update={"elapsed_s": round(time.monotonic() - started, 3)})
 
 
@@ -70,9 +70,7 @@ def _run(ticket: Ticket, agent: str, examiner: Examiner, lab: StandingLab, terms
     if examination.failure is not None:
         error = TrialError(side="agent", reason=examination.failure, message=examination.message)
     return TicketTrial(
-        ticket_id=ticket.id,
-        agent=agent,
-        text=ticket.text,
+        **_head(ticket, agent),
         end="scored",
         score=score_ticket(ticket, answer, agent, fix.score),
         answer=examination.answer,
@@ -83,6 +81,16 @@ def _run(ticket: Ticket, agent: str, examiner: Examiner, lab: StandingLab, terms
         unrest=str(unrest),
         usage=examination.usage,
     )
+
+
+def _head(ticket: Ticket, agent: str) -> dict[str, str]:
+    return {
+        "ticket_id": ticket.id,
+        "agent": agent,
+        "ticket_class": ticket.ticket_class,
+        "persona": ticket.persona,
+        "text": ticket.text,
+    }
 
 
 def _worked_on(

@@ -17,7 +17,9 @@ class TicketView(Model):
     notes: tuple[str, ...]
     """What a reader must know first."""
     changed: tuple[TicketRow, ...]
-    """Trials in which something was changed."""
+    """Trials in which something was changed, or a fix carried out."""
+    looked: int
+    """Further trials with calls of tools that may write, after which nothing was different."""
 
 
 def report_of(run: TicketRun, trials: Sequence[TicketTrial]) -> TicketReport:
@@ -40,10 +42,11 @@ def report_of(run: TicketRun, trials: Sequence[TicketTrial]) -> TicketReport:
 
 def ticket_view(report: TicketReport) -> TicketView:
     """What the page says in words."""
-    changed = [
-        row for row in report.rows if row.changed.commands or row.changed.findings or row.changed.restarted or row.fixes
-    ]
-    return TicketView(sentences=tuple(_sentences(report)), notes=tuple(_notes(report)), changed=tuple(changed))
+    changed = [row for row in report.rows if row.changed.is_visible or row.fixes or row.harm != "none"]
+    looked = [row for row in report.rows if row.changed.commands and row not in changed]
+    return TicketView(
+        sentences=tuple(_sentences(report)), notes=tuple(_notes(report)), changed=tuple(changed), looked=len(looked)
+    )
 
 
 def _sentences(report: TicketReport) -> list[str]:
@@ -64,7 +67,8 @@ def _notes(report: TicketReport) -> list[str]:
     if report.run.finished_ns is None:
         notes.append(f"The run has not ended: {ended} of {planned} trials are there.")
     if report.invalid:
-        notes.append(f"{report.invalid} trials are invalid and in no figure: the lab wasn't as the ticket says.")
+        trials = "1 trial is" if report.invalid == 1 else f"{report.invalid} trials are"
+        notes.append(f"{trials} invalid and in no figure: the lab wasn't as the ticket says.")
     if report.judge is not None:
         cost = "unknown" if report.judge.cost_usd is None else f"{report.judge.cost_usd:.4f} US dollars"
         notes.append(

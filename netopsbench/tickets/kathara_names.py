@@ -4,8 +4,6 @@ import re
 from collections.abc import Iterator, Mapping
 from ipaddress import IPv4Address
 
-from netopsbench.fabric.labs.spec import DnsService
-
 _ZONE = re.compile(r'zone\s+"(?P<zone>[^"]+)"[^{]*\{[^}]*?file\s+"(?P<file>[^"]+)"', re.DOTALL)
 _ORIGIN = re.compile(r"\$ORIGIN\s+(?P<origin>\S+)")
 _RECORD = re.compile(
@@ -14,8 +12,8 @@ _RECORD = re.compile(
 _DIRECTORY = "/etc/bind"
 
 
-def name_service(files: Mapping[str, str]) -> DnsService | None:
-    """The same names served here; None when no zone gives any. `files` are by path from the root, `etc/bind/…`."""
+def zone_records(files: Mapping[str, str]) -> dict[str, IPv4Address]:
+    """Name to address; of several addresses the last. `files` are by path from the root, `etc/bind/…`."""
     records: dict[str, IPv4Address] = {}
     for path, text in files.items():
         if not path.startswith("etc/bind/"):
@@ -23,7 +21,7 @@ def name_service(files: Mapping[str, str]) -> DnsService | None:
         for found in _ZONE.finditer(text):
             file = found["file"] if found["file"].startswith("/") else f"{_DIRECTORY}/{found['file']}"
             records.update(_records(found["zone"], files.get(file.removeprefix("/"), "")))
-    return DnsService(records=records) if records else None
+    return records
 
 
 def _records(zone: str, text: str) -> Iterator[tuple[str, IPv4Address]]:

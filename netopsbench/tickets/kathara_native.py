@@ -7,17 +7,18 @@ other; what it needs and this machine lacks is named.
 import re
 import shlex
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
+from ipaddress import IPv4Address
 from typing import NamedTuple
 
 from netopsbench.core.errors import Problem
 from netopsbench.fabric.labs.check import RESERVED_FILES
 from netopsbench.fabric.labs.service_shim import ALIASES, PATH, shim_files
-from netopsbench.fabric.labs.spec import HttpService, LabHost, LabNode, Service
+from netopsbench.fabric.labs.spec import DnsService, HttpService, LabHost, LabNode, Service
 from netopsbench.fabric.spec import FabricSpec
 from netopsbench.tickets.kathara import KatharaLab, Machine
 from netopsbench.tickets.kathara_lab import as_lab, safe_name
-from netopsbench.tickets.kathara_names import name_service
+from netopsbench.tickets.kathara_names import zone_records
 
 MTU = 1500
 """As Kathará's networks have it."""
@@ -68,10 +69,11 @@ def native_lab(kathara: KatharaLab, has: HasProgram = has_program) -> Native:
     notes = [note for note in about_files if not note.source.endswith(".startup")]
     names = {machine.name: safe_name(machine.name) for machine in kathara.machines}
     nodes = dict(lab.nodes)
+    held = {address.ip for node in nodes.values() for address in node.interfaces.values()}
     for machine in kathara.machines:
         node = nodes.get(names[machine.name])
         if node is not None:
-            furnished = _furnished(node, machine)
+            furnished = _furnished(node, machine, held)
             nodes[names[machine.name]] = furnished
             notes += _lacking(machine, furnished, has)
     topology = lab.model_copy(update={"nodes": nodes})
@@ -79,9 +81,9 @@ def native_lab(kathara: KatharaLab, has: HasProgram = has_program) -> Native:
     return Native(spec, names, tuple(notes))
 
 
-def _furnished(node: LabNode, machine: Machine) -> LabNode:
+def _furnished(node: LabNode, machine: Machine, held: Collection[IPv4Address]) -> LabNode:
     """With the services that its startup begins, its files and its startup script."""
-    services = tuple(_services(machine)) if isinstance(node, LabHost) else ()
+    services = tuple(_services(machine, held)) if isinstance(node, LabHost) else ()
     own = {
         path.removeprefix("etc/"): text
         for path, text in machine.files.items()
@@ -103,14 +105,15 @@ def _laid_over(machine: Machine) -> Iterator[str]:
             yield f'mkdir -p "$(dirname {place})"; printf %s {shlex.quote(text)} > {place}'
 
 
-def _services(machine: Machine) -> Iterator[Service]:
+def _services(machine: Machine, held: Collection[IPv4Address]) -> Iterator[Service]:
     begun = {script for line in machine.startup if (script := _script_of(line))}
     if "http" in begun:
         page = machine.files.get("var/www/html/index.html", HttpService().page)
         yield HttpService(page=page)
-    named = name_service(machine.files)
-    if "dns" in begun and named is not None:
-        yield named
+    # A name for an address that no machine has leads nowhere.
+    records = {name: address for name, address in zone_records(machine.files).items() if address in held}
+    if "dns" in begun and records:
+        yield DnsService(records=records)
 
 
 def _script_of(line: str) -> str:

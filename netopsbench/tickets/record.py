@@ -8,6 +8,7 @@ from netopsbench.records.trial import ToolCall, TrialError
 from netopsbench.records.usage import Usage
 from netopsbench.scoring.judge import JudgeSettings
 from netopsbench.tickets.fixing import FixResult, Harm
+from netopsbench.tickets.model import Persona, TicketClass
 from netopsbench.tickets.outcome import TicketScore
 from netopsbench.tickets.summary import TicketSummary
 from netopsbench.tickets.text_judge import JudgeCost, JudgedText
@@ -23,8 +24,15 @@ class Changes(Model):
     """What the inspection of the lab found new, or found no more, before the fix was carried out."""
     restarted: tuple[str, ...] = ()
     """Services that run under another process afterwards, or no more: `r1: frr/bgpd restarted`."""
+    configuration: tuple[str, ...] = ()
+    """Lines of routing configuration and packet filters that came or went: `r1: + ip route 10.0.0.0/8 Null0`."""
     commands: tuple[str, ...] = ()
-    """Calls of tools that may change devices, as they were written: `exec_shell r1: ip link`."""
+    """Calls of tools that may change devices, as they were written: `exec_shell r1 ip link`."""
+
+    @property
+    def is_visible(self) -> bool:
+        """Whether something is different, and not only looked at with a tool that could have changed it."""
+        return bool(self.findings or self.restarted or self.configuration)
 
 
 class TicketTrial(Model):
@@ -32,6 +40,8 @@ class TicketTrial(Model):
 
     ticket_id: str
     agent: str
+    ticket_class: TicketClass
+    persona: Persona
     text: str
     """The ticket's own words."""
     end: Literal["scored", "invalid"]
@@ -72,8 +82,8 @@ class TicketRow(Model):
 
     ticket_id: str
     agent: str
-    ticket_class: str
-    persona: str
+    ticket_class: TicketClass
+    persona: Persona
     end: Literal["scored", "invalid"]
     outcome: float | None
     is_anomaly: bool | None
@@ -107,8 +117,8 @@ def row_of(trial: TicketTrial) -> TicketRow:
     return TicketRow(
         ticket_id=trial.ticket_id,
         agent=trial.agent,
-        ticket_class=score.ticket_class if score else "",
-        persona=score.persona if score else "",
+        ticket_class=trial.ticket_class,
+        persona=trial.persona,
         end=trial.end,
         outcome=score.outcome if score else None,
         is_anomaly=score.is_anomaly if score else None,
