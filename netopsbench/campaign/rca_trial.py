@@ -13,12 +13,15 @@ from netopsbench.campaign.contestants import ORACLE, Entry
 from netopsbench.core.errors import InfraError
 from netopsbench.core.model import Model
 from netopsbench.rca.answer import written
-from netopsbench.rca.grade import TaskScore, grade
+from netopsbench.rca.grade import grade
 from netopsbench.rca.holding import held, seen_still
+from netopsbench.rca.metrics import RcaFigures
 from netopsbench.rca.model import PathTask, RcaTask, Task
 from netopsbench.rca.question import task_question, told_paths, told_triples
+from netopsbench.rca.record import TaskReport, TaskRow, TaskScore
 from netopsbench.rca.repertoire import broken_of
 from netopsbench.rca.standing import StandingNetwork
+from netopsbench.rca.summary import summarize
 from netopsbench.records.answers import Answer, Budget, Question
 from netopsbench.records.trial import Receipt, ToolCall, TrialError
 from netopsbench.vendors.lines import CommandLineRules, Denial
@@ -119,3 +122,39 @@ def _score(task: Task, agent: str, examination: Examination, calls: Sequence[Too
     tokens = examination.usage.tokens if examination.usage is not None else None
     text = examination.answer.reasoning if examination.answer is not None else ""
     return grade(task, text, typed, (len(calls), examination.elapsed_s, tokens), agent)
+
+
+def task_report(
+    tasks: Sequence[RcaTask | PathTask], trials: Sequence[TaskTrial], budget: Budget, versions: dict[str, str]
+) -> TaskReport:
+    """The trials with their figures; invalid ones are in no figure."""
+    by_id = {task.id: task for task in tasks}
+    return TaskReport(
+        budget=budget,
+        versions=versions,
+        rows=tuple(_row(by_id[trial.task_id], trial) for trial in trials),
+        groups=tuple(summarize(tasks, [trial.score for trial in trials if trial.score is not None])),
+    )
+
+
+def _row(task: RcaTask | PathTask, trial: TaskTrial) -> TaskRow:
+    score = trial.score
+    row = TaskRow(
+        task_id=task.id,
+        kind=task.kind,
+        network=task.network,
+        agent=trial.agent,
+        error=f"{trial.error.reason}: {trial.error.message}" if trial.error else "",
+        elapsed_s=trial.elapsed_s,
+    )
+    if score is None:
+        return row
+    return row.model_copy(
+        update={
+            "accuracy": score.strict.accuracy,
+            "tolerant": score.tolerant.accuracy,
+            "failure": (score.strict.failure or "") if isinstance(score.strict, RcaFigures) else "",
+            "evidence": score.evidence,
+            "rounds": score.rounds,
+        }
+    )

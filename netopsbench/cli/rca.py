@@ -2,6 +2,8 @@
 
 import json
 from collections import Counter
+from collections.abc import Sequence
+from importlib import metadata
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from netopsbench.agent.starting import program_for
-from netopsbench.campaign.rca_trial import TaskTrial, entry_of, run_tasks
+from netopsbench.campaign.rca_trial import TaskTrial, entry_of, run_tasks, task_report
 from netopsbench.cli.fabric import AsJson
 from netopsbench.cli.speak import FAILED, note, plainly
 from netopsbench.core.errors import Problem, SpecError
@@ -22,10 +24,11 @@ from netopsbench.rca.labels import CAUSES
 from netopsbench.rca.metrics import RcaFigures
 from netopsbench.rca.model import PathTask, RcaTask
 from netopsbench.rca.proving import prove
+from netopsbench.rca.record import Group
 from netopsbench.rca.repertoire import MAKERS, NOT_MADE
 from netopsbench.rca.standing import StandingNetwork
-from netopsbench.rca.summary import Group, summarize
 from netopsbench.records.answers import Budget
+from netopsbench.report.html import INDEX, Pages
 
 rca = typer.Typer(help="Tasks that ask for all root causes, or for the paths of packets.", no_args_is_help=True)
 
@@ -94,7 +97,7 @@ def run_(
     limit: Limit = None,
     wall_time_s: Annotated[float, typer.Option(help="An agent's time for one task, seconds.")] = 900.0,
     tool_calls: Annotated[int, typer.Option(help="An agent's tool calls for one task.")] = 400,
-    out: Annotated[Path | None, typer.Option("--out", help="File for the whole record, JSON.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Folder for result.json and report.html.")] = None,
 ) -> None:
     """Give tasks to agents: break the network, ask, restore it, and grade the answers."""
     chosen = _chosen(folder, only, kind, network)[:limit]
@@ -108,18 +111,20 @@ def run_(
             for trial in run_tasks(tasks, agents, standing, budget):
                 trials.append(trial)
                 note(f"{name} {trial.task_id}, {trial.agent}: {_told(trial)}")
-    groups = summarize(chosen, [trial.score for trial in trials if trial.score is not None])
+    report = task_report(chosen, trials, budget, {"netopsbench": metadata.version("netopsbench")})
     if out is not None:
-        report = {
+        record = {
             "trials": [trial.model_dump(mode="json") for trial in trials],
-            "summary": [group.model_dump(mode="json") for group in groups],
+            "report": report.model_dump(mode="json"),
         }
-        write_atomic(out, json.dumps(report, indent=1))
+        out.mkdir(parents=True, exist_ok=True)
+        write_atomic(out / "result.json", json.dumps(record, indent=1))
+        write_atomic(out / INDEX, Pages().tasks(report))
         note(f"written to {out}")
-    _show(groups)
+    _show(report.groups)
 
 
-def _show(groups: list[Group]) -> None:
+def _show(groups: Sequence[Group]) -> None:
     for family in ("rca", "path"):
         rows = [group for group in groups if group.kind == family]
         if not rows:

@@ -2,33 +2,15 @@
 
 from collections.abc import Iterable, Mapping
 
-from netopsbench.core.model import Model
 from netopsbench.rca.answer import Reading, read_paths, read_triples
 from netopsbench.rca.metrics import Action, PathFigures, RcaFigures, evidence_f1, path_figures, rca_figures
 from netopsbench.rca.model import PathTask, RcaTask, Task
 from netopsbench.rca.question import told_paths, told_triples
+from netopsbench.rca.record import TaskScore
 from netopsbench.vendors.names import Need, Vendor
 from netopsbench.vendors.parse import CommandMistakeError
 from netopsbench.vendors.pipes import PipeMistakeError, split
 from netopsbench.vendors.table import read
-
-
-class TaskScore(Model):
-    """What an answer is worth."""
-
-    task_id: str
-    agent: str
-    kind: str
-    strict: RcaFigures | PathFigures
-    """As published."""
-    tolerant: RcaFigures | PathFigures
-    """With other separators, blanks and prose forgiven."""
-    evidence: float
-    """F1 of the commands against the golden steps."""
-    rounds: int
-    """Calls of tools."""
-    elapsed_s: float
-    tokens: int | None
 
 
 def grade(

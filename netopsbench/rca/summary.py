@@ -3,36 +3,16 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
-from netopsbench.core.model import Model
-from netopsbench.rca.grade import TaskScore
 from netopsbench.rca.labels import CATEGORIES
 from netopsbench.rca.metrics import RcaFigures
 from netopsbench.rca.model import PathTask, RcaTask
+from netopsbench.rca.record import Group, TaskScore
 from netopsbench.scoring.statistics import Estimate, average, mean
 
 RCA_FIGURES = ("accuracy", "location", "identification", "hierarchical", "evidence")
 PATH_FIGURES = ("accuracy", "endpoints", "restored", "evidence")
 _MANY = 3
 _LONG_CHAIN = 3
-
-
-class Group(Model):
-    """One agent on the tasks that have something in common; a task may be in several groups."""
-
-    kind: str
-    """`rca` or `path`."""
-    name: str
-    agent: str
-    tasks: int
-    strict: dict[str, Estimate]
-    tolerant: dict[str, Estimate]
-    """By the tolerant reader; evidence doesn't depend on it."""
-    failures: dict[str, int]
-    """Wrong root-cause answers by class."""
-    rounds: float
-    elapsed_s: float
-    tokens: float | None
-    """Means per task; tokens of those that told."""
 
 
 def summarize(tasks: Sequence[RcaTask | PathTask], scores: Sequence[TaskScore]) -> list[Group]:

@@ -9,6 +9,7 @@ from importlib import resources
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from netopsbench.rca.record import TaskReport
 from netopsbench.records.score import Score
 from netopsbench.records.trial import Trial
 from netopsbench.report import text
@@ -56,6 +57,7 @@ class Pages:
         self._index = environment.get_template("report.html.j2")
         self._case = environment.get_template("case.html.j2")
         self._tickets = environment.get_template("tickets.html.j2")
+        self._tasks = environment.get_template("tasks.html.j2")
 
     def index(self, view: RunView, trials: Sequence[Trial] = (), scores: Mapping[str, Score] | None = None) -> str:
         """The page of a run; with `trials`, all of them are shown on it."""
@@ -65,6 +67,10 @@ class Pages:
     def tickets(self, report: TicketReport, view: TicketView) -> str:
         """The page of a run of tickets."""
         return self._tickets.render(report=report, view=view)
+
+    def tasks(self, report: TaskReport) -> str:
+        """The page of a run of root-cause and path tasks."""
+        return self._tasks.render(report=report)
 
     def case(
         self, case: CaseRow, summary: Summary, trials: Sequence[Trial], scores: Mapping[str, Score], beside: "Beside"
