@@ -15,6 +15,7 @@ _ADDRESS = re.compile(r"(?<![\d./])(\d+\.\d+\.\d+\.\d+)(?![\d/.])")
 _HEAD = re.compile(r"^(?:\d+:\s+)?(\S+?)(?:@\S+)?[: ]")
 _FLAGS = re.compile(r"<([A-Z_,-]+)>")
 _OFF = re.compile(r"administratively down", re.I)
+_DOWN = re.compile(r"\A\S+ (?:current state : DOWN|is (?:administratively )?down)", re.I)
 _STATIC_BY_CODE = re.compile(r"^\s*S[>* ]*\s+(\d+\.\d+\.\d+\.\d+/\d+)\s+(.*)$")
 _STATIC_BY_WORD = re.compile(r"^\s*(\d+\.\d+\.\d+\.\d+/\d+)\s+Static\s+(.*)$")
 _DISCARDS = re.compile(r"null ?0|blackhole|unreachable", re.I)
@@ -26,6 +27,8 @@ class ReadInterface:
 
     name: str
     is_on: bool
+    is_down: bool
+    """Whether it carries nothing, whatever the reason."""
     mtu: int | None
     mac: str | None
     addresses: tuple[str, ...]
@@ -58,6 +61,7 @@ def _interface(name: str, text: str) -> ReadInterface:
     return ReadInterface(
         name=name,
         is_on=is_on,
+        is_down="LOWER_UP" not in flags[1].split(",") if flags else _DOWN.search(text) is not None,
         mtu=int(mtu[1]) if mtu else None,
         mac=plain_mac(mac[1]) if mac else None,
         addresses=tuple(_OWN.findall(text)),

@@ -62,6 +62,16 @@ class _Sweep:
             names = NAMES[self._vendors[device]]
             for thing, cause in self._of(device):
                 yield device, names.of(thing), cause
+            yield from self._shut_beyond(device)
+
+    def _shut_beyond(self, device: str) -> Iterator[Said]:
+        """Ports at other ends of links that are down here without being switched off here."""
+        for name, shown in self._interfaces[device].items():
+            if not (shown.is_on and shown.is_down) or (device, name) not in self._network.ends:
+                continue
+            far = self._network.ends[device, name][1]
+            if far.device in self._network.routers:
+                yield far.device, NAMES[self._vendors[far.device]].of(far.interface), "shutdown"
 
     def _of(self, device: str) -> Iterator[tuple[str, str]]:
         yield from self._ports(device)

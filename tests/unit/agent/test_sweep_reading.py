@@ -28,6 +28,7 @@ def test_interfaces_of_every_vendor_by_the_kernels_name(vendor: Vendor) -> None:
     assert read["eth1"].is_on
     assert (read["eth1"].mtu, read["eth1"].mac) == (9100, "024e00030001")
     assert read["eth1"].addresses == ("10.1.1.2/30",)
+    assert (read["eth1"].is_down, read["eth2"].is_on, read["eth2"].is_down) == (False, True, True)
     assert not read["eth3"].is_on
     assert read["lo"].addresses == ("10.255.0.3/32",)
 
@@ -142,6 +143,13 @@ def test_the_sweeper_names_what_differs_from_the_design() -> None:
         "r1;10.2.0.9/32;incorrect static route",
         "</result>",
     }
+
+
+def test_the_sweeper_sees_a_port_that_was_shut_down_where_it_may_not_look_from_its_other_end() -> None:
+    detail = "GigabitEthernet0/1 is down, line protocol is down\n  Internet address is 10.0.0.1/30\n  MTU 1500 bytes\n"
+    tools = _Pair({("r1", "show interfaces"): detail})
+    said = Sweeper().answer(_question("rca", ""), tools).reasoning.splitlines()
+    assert said == ["<result>", "r2;GigabitEthernet0/0/1;shutdown", "</result>"]
 
 
 def test_agents_of_one_task_say_nothing_to_another() -> None:
