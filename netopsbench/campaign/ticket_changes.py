@@ -20,7 +20,7 @@ for file in /run/frr/*.pid /run/*.pid; do
 done
 echo ==
 [ -d /run/frr ] && vtysh -c 'show running-config' 2>/dev/null
-nft list ruleset 2>/dev/null
+nft -s list ruleset 2>/dev/null
 true
 """
 
@@ -60,6 +60,11 @@ def changes(before: Sight, after: Sight, calls: Sequence[ToolCall]) -> Changes:
     )
 
 
+def is_configured_alike(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether two configurations hold the same lines, in whatever order."""
+    return Counter(one) == Counter(other)
+
+
 def commands_of(calls: Sequence[ToolCall]) -> tuple[str, ...]:
     """The calls that may change devices, with their arguments."""
     return tuple(
@@ -82,8 +87,8 @@ def _restarted(before: dict[str, str], after: dict[str, str]) -> list[str]:
 
 
 def _says(line: str) -> bool:
-    """Whether a line is a setting: no frame of the printout, and no counter."""
-    return bool(line.strip("!{} \t")) and not line.startswith(("Building", "Current", "end")) and "packets" not in line
+    """Whether a line is a setting, and no frame of the printout."""
+    return bool(line.strip("!{} \t")) and not line.startswith(("Building", "Current", "end"))
 
 
 def _lines(before: Sequence[str], after: Sequence[str]) -> list[str]:

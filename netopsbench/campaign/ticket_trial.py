@@ -4,9 +4,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 from netopsbench.agent.run import Examination
-from netopsbench.campaign.ticket_changes import Sight, changes, commands_of, look_at
+from netopsbench.campaign.ticket_changes import Sight, changes, commands_of, is_configured_alike, look_at
 from netopsbench.campaign.trial import CALLS
 from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import InfraError
@@ -53,19 +54,22 @@ def run_ticket(ticket: Ticket, agent: str, examiner: Examiner, lab: StandingLab,
     return trial.model_copy(update={"elapsed_s": round(time.monotonic() - started, 3)})
 
 
+class _Start(NamedTuple):
+    """A lab as an agent finds it."""
+
+    unrest: Unrest
+    pristine: tuple[str, ...]
+    """Its configuration before anything was broken."""
+    sight: Sight
+    """With the fault, if any."""
+
+
 def _run(ticket: Ticket, agent: str, examiner: Examiner, lab: StandingLab, terms: TicketTerms) -> TicketTrial:
-    if findings := lab.findings():
-        raise InfraError("baseline_unhealthy", "; ".join(findings[:5]))
-    unrest = unrest_of(lab.plan, f"{ticket.id} {agent}")
-    _stir(unrest, lab)
-    _inject(ticket, lab)
-    _save(lab)
-    time.sleep(unrest.uptime_s)
-    before = look_at(lab)
+    start = _started(ticket, agent, lab)
     examination, calls = _ask(ticket_question(ticket, terms.budget, terms.tools), examiner, lab, terms)
     devices = [node.name for node in lab.plan.nodes]
     answer = read_answer(examination.answer, devices) if examination.answer else None
-    changed, fix = _worked_on(ticket, answer, calls, before, lab)
+    changed, fix = _worked_on(ticket, answer, calls, start, lab)
     error = None
     if examination.failure is not None:
         error = TrialError(side="agent", reason=examination.failure, message=examination.message)
@@ -78,9 +82,22 @@ def _run(ticket: Ticket, agent: str, examiner: Examiner, lab: StandingLab, terms
         error=error,
         calls=calls,
         changes=changed,
-        unrest=str(unrest),
+        unrest=str(start.unrest),
         usage=examination.usage,
     )
+
+
+def _started(ticket: Ticket, agent: str, lab: StandingLab) -> _Start:
+    """A healthy lab, stirred, then broken. Raises InfraError when it isn't healthy, or doesn't break."""
+    if findings := lab.findings():
+        raise InfraError("baseline_unhealthy", "; ".join(findings[:5]))
+    unrest = unrest_of(lab.plan, f"{ticket.id} {agent}")
+    _stir(unrest, lab)
+    pristine = look_at(lab).configuration
+    _inject(ticket, lab)
+    _save(lab)
+    time.sleep(unrest.uptime_s)
+    return _Start(unrest, pristine, look_at(lab))
 
 
 def _head(ticket: Ticket, agent: str) -> dict[str, str]:
@@ -94,18 +111,20 @@ def _head(ticket: Ticket, agent: str) -> dict[str, str]:
 
 
 def _worked_on(
-    ticket: Ticket, answer: TicketAnswer | None, calls: tuple[ToolCall, ...], before: Sight, lab: StandingLab
+    ticket: Ticket, answer: TicketAnswer | None, calls: tuple[ToolCall, ...], start: _Start, lab: StandingLab
 ) -> tuple[Changes, FixResult]:
     """What the agent changed and what its fix does; afterwards the lab is healthy again, or gone."""
     proposed = answer.fix if answer else ()
     commands = commands_of(calls)
     was_worked_on = bool(proposed or commands)
     try:
-        changed = changes(before, look_at(lab), calls)
+        changed = changes(start.sight, look_at(lab), calls)
         # Nothing is awaited where nobody has repaired anything.
         fix = carry_out(ticket, proposed, lab.fabric, lab.findings, SETTLE_S if was_worked_on else 0.0)
-        if fix.findings or ticket.fault:
-            _mend(ticket, lab)
+        is_mended = _is_mended(ticket, lab) if fix.findings or ticket.fault else True
+        if is_mended and was_worked_on and not is_configured_alike(start.pristine, look_at(lab).configuration):
+            # What an agent leaves behind would be the next one's to find.
+            lab.discard()
     except InfraError as failure:
         if not was_worked_on:
             raise
@@ -142,20 +161,21 @@ def _inject(ticket: Ticket, lab: StandingLab) -> None:
         time.sleep(_POLL_S)
 
 
-def _mend(ticket: Ticket, lab: StandingLab) -> None:
+def _is_mended(ticket: Ticket, lab: StandingLab) -> bool:
     """Undo the fault as the ticket says; a lab that isn't healthy then is thrown away."""
     if ticket.fault and not ticket.fault.fix:
         lab.discard()
-        return
+        return False
     for command in ticket.fault.fix if ticket.fault else ():
         run_command(lab.fabric, command)
     deadline = time.monotonic() + SETTLE_S
     while lab.findings():
         if time.monotonic() > deadline:
             lab.discard()
-            return
+            return False
         time.sleep(_POLL_S)
     _save(lab)
+    return True
 
 
 def _save(lab: StandingLab) -> None:

@@ -51,7 +51,8 @@ def systemctl_ops(
     operation: Literal["start", "stop", "restart", "status"],
 ) -> Shown:
     """Start, stop or restart a service of a host, or see whether it runs."""
-    return exec_shell(context, host_name, service_line(service_name, operation))
+    done = exec_shell(context, host_name, service_line(service_name, operation))
+    return done.model_copy(update={"command": f"systemctl {operation} {service_name}"})
 
 
 def get_host_net_config(context: ToolContext, host_name: Host) -> Shown:

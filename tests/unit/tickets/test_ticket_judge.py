@@ -14,10 +14,11 @@ from netopsbench.tickets.outcome import score_ticket
 from netopsbench.tickets.text_judge import PREFIX, TextJudge, judge_cost, judge_settings, prompt
 
 AXIS = Says(pool="must", slug="cause", text="eth1 was switched off")
+UNKNOWN = Usage()
 SETTINGS = JudgeSettings(url="http://127.0.0.1:1/v1", model="m", times=1)
 
 
-def judge(*said: str, usage: Usage = Usage(), times: int = 1) -> TextJudge:
+def judge(*said: str, usage: Usage = UNKNOWN, times: int = 1) -> TextJudge:
     """A judge that says these things in turn."""
     left = list(said)
     return TextJudge(lambda _: (left.pop(0), usage), times)

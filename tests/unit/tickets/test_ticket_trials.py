@@ -181,8 +181,10 @@ def test_settings_that_came_and_went_are_told(tried: Callable[..., TicketTrial])
     def configure(lab: SwitchLab) -> None:
         lab.settings["router2"] = " ip route 10.0.0.0/8 Null0\n"
 
-    trial = tried(false_premise(), answer(verdict="network_healthy"), SwitchLab(), configure)
+    lab = SwitchLab()
+    trial = tried(false_premise(), answer(verdict="network_healthy"), lab, configure)
     assert trial.changes.configuration == ("router2: + ip route 10.0.0.0/8 Null0",)
+    assert lab.discarded == 1, "the next agent would find it"
 
 
 @pytest.mark.parametrize("reason", ["wall_time_exceeded", "tool_calls_exceeded", "malformed_answer", "crashed"])
