@@ -1,0 +1,170 @@
+"""A run of tickets as a page and as figures: classes, voices, over-diagnosis, timeouts, and what was changed."""
+
+import json
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from netopsbench.core.errors import SpecError
+from netopsbench.records.answers import Budget
+from netopsbench.records.trial import TrialError
+from netopsbench.records.usage import Usage
+from netopsbench.report.tickets import write_ticket_report
+from netopsbench.scoring.judge import JudgeSettings
+from netopsbench.tickets.fixing import FixResult
+from netopsbench.tickets.model import Persona, TicketClass
+from netopsbench.tickets.outcome import TicketScore
+from netopsbench.tickets.record import Changes, TicketRun, TicketTrial
+from netopsbench.tickets.text_judge import JudgedText
+
+PLANTED = "<script>alert(1)</script>"
+JUDGE = JudgeSettings(url="http://127.0.0.1:1/v1", model="some-judge", times=1)
+
+
+class Seen(HTMLParser):
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.hrefs: list[str] = []
+        self.ids: list[str] = []
+        self.words: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = dict(attrs)
+        self.hrefs += [found["href"] or ""] if "href" in found else []
+        self.ids += [found["id"] or ""] if "id" in found else []
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data.strip())
+
+
+def trial(
+    name: str,
+    agent: str = "a",
+    ticket_class: TicketClass = "correct-fault",
+    persona: Persona = "standard",
+    is_anomaly: bool | None = True,
+    **more: object,
+) -> TicketTrial:
+    """A scored trial; without a verdict it is a timeout."""
+    is_answered = is_anomaly is not None
+    is_right = is_answered and is_anomaly == (ticket_class != "false-premise")
+    score = TicketScore(
+        ticket_id=name,
+        agent=agent,
+        lab="shop",
+        ticket_class=ticket_class,
+        persona=persona,
+        parent=name.removesuffix(f"-{persona}"),
+        is_answered=is_answered,
+        outcome=float(is_right),
+        outcome_published=float(is_right),
+        is_anomaly=is_anomaly,
+    )
+    given = {"end": "scored", "score": score, **more}
+    return TicketTrial(
+        ticket_id=name, agent=agent, ticket_class=ticket_class, persona=persona, text="It is broken.", **given
+    )
+
+
+TRIALS = (
+    trial("t1"),
+    trial("t2", is_anomaly=None, error=TrialError(side="agent", reason="wall_time_exceeded", message="not finished")),
+    trial("p1", ticket_class="false-premise"),
+    trial("p2", ticket_class="false-premise", is_anomaly=False),
+    trial("p1-novice", ticket_class="false-premise", persona="novice"),
+    trial("p2-novice", ticket_class="false-premise", persona="novice"),
+)
+
+
+def write_run(folder: Path, *trials: TicketTrial, **more: object) -> Path:
+    run = TicketRun(
+        run_id="r1",
+        lab="shop",
+        lab_digest="d",
+        tools="own",
+        budget=Budget(wall_time_s=60, tool_calls=10, turns=20),
+        agents=("a", "b"),
+        tickets=4,
+        started_ns=1,
+        finished_ns=2,
+    ).model_copy(update=more)
+    (folder / "trials").mkdir()
+    (folder / "tickets.json").write_text(run.model_dump_json())
+    for number, each in enumerate(trials):
+        (folder / "trials" / f"{number}.json").write_text(each.model_dump_json())
+    return folder
+
+
+def test_figures_are_told_over_answers_and_with_timeouts_as_nothing(tmp_path: Path) -> None:
+    write_ticket_report(write_run(tmp_path, *TRIALS))
+    summary = json.loads((tmp_path / "report.json").read_text())["summary"]
+    by_class = {row["group"]: row["figures"] for row in summary["by_class"]}
+    of_faults = by_class["correct-fault"]
+    assert (of_faults["outcome"], of_faults["outcome_with_timeouts"], of_faults["timeouts"]) == (1.0, 0.5, 1)
+    assert by_class["false-premise"]["over_diagnosis"] == 0.5
+    assert [row["group"] for row in summary["by_persona"]] == ["standard", "novice"]
+    assert summary["contrasts"][0]["cases"] == 2
+
+
+def test_the_page_leads_only_to_places_that_are_there_and_runs_nobodys_script(tmp_path: Path) -> None:
+    planted = Changes(configuration=(f"r1: + description {PLANTED}",), commands=(f"exec_shell r1 {PLANTED}",))
+    page = write_ticket_report(write_run(tmp_path, *TRIALS, trial("t3", changes=planted)))
+    text = page.read_text()
+    seen = Seen(text)
+    assert {href.removeprefix("#") for href in seen.hrefs} <= set(seen.ids)
+    assert len(seen.ids) == len(set(seen.ids))
+    assert PLANTED not in text
+    assert any(PLANTED in words for words in seen.words)
+
+
+def test_what_agents_changed_is_shown_and_what_they_only_looked_at_is_counted(tmp_path: Path) -> None:
+    fix = FixResult(score=0.5, findings=("r2 is down",), commands=("r1: on", "r2: off"), harm="disturbed")
+    changed = trial("t3", fix=fix, changes=Changes(restarted=("r1: frr/bgpd restarted",)))
+    looked = trial("t4", changes=Changes(commands=("exec_shell r1 ip addr",)))
+    words = Seen(write_ticket_report(write_run(tmp_path, changed, looked)).read_text()).words
+    for wanted in ("r1: frr/bgpd restarted", "r2: off", "lab disturbed", "r2 is down"):
+        assert wanted in words
+    assert any(each.startswith("In 1 further trial tools that may write") for each in words)
+
+
+def test_invalid_trials_and_runs_cut_short_are_told_first(tmp_path: Path) -> None:
+    error = TrialError(side="infra", reason="effect_not_seen", message="after 30 s")
+    broken = TicketTrial(
+        ticket_id="t9", agent="b", ticket_class="wrong-cause", persona="standard", text="?", end="invalid", error=error
+    )
+    words = Seen(write_ticket_report(write_run(tmp_path, TRIALS[0], broken, finished_ns=None)).read_text()).words
+    assert "The run has not ended: 2 of 8 trials are there." in words
+    assert "1 trial is invalid and in no figure: the lab wasn't as the ticket says." in words
+    assert "effect_not_seen: after 30 s" in words
+
+
+def test_a_judge_and_its_cost_are_told(tmp_path: Path) -> None:
+    opinions = (
+        JudgedText(slug="x", is_met=True, usage=Usage(cost_usd=0.25)),
+        JudgedText(slug="y", is_met=False, why="no judgement: gone"),
+    )
+    folder = write_run(tmp_path, trial("t1", judged=opinions), judge=JUDGE)
+    words = " ".join(Seen(write_ticket_report(folder).read_text()).words)
+    assert "some-judge, asked 2 times, 1 without a usable opinion, which counts as no; cost unknown" in words
+    assert json.loads((folder / "report.json").read_text())["judge"]["failed"] == 1
+
+
+def test_a_run_without_trials_says_nothing_about_anybody(tmp_path: Path) -> None:
+    words = Seen(write_ticket_report(write_run(tmp_path)).read_text()).words
+    assert "No ticket could be scored, so this run says nothing about any agent." in words
+
+
+@pytest.mark.parametrize("content", [None, "{}"])
+def test_a_folder_that_is_no_run_of_tickets_is_named(content: str | None, tmp_path: Path) -> None:
+    if content is not None:
+        (tmp_path / "tickets.json").write_text(content)
+    with pytest.raises(SpecError, match=r"holds tickets\.json and trials/"):
+        write_ticket_report(tmp_path)
+
+
+def test_the_same_trials_give_the_same_bytes(tmp_path: Path) -> None:
+    write_run(tmp_path, *TRIALS)
+    first = write_ticket_report(tmp_path).read_bytes()
+    assert write_ticket_report(tmp_path).read_bytes() == first
