@@ -6,13 +6,23 @@ from ipaddress import IPv4Address, IPv4Network
 
 from netopsbench.agent.contract import Tools
 from netopsbench.agent.design import DesignedNetwork, designed
+from netopsbench.agent.sweep_policies import missing_statics, short_lists, translates, unbound_ports
 from netopsbench.agent.sweep_read import ReadInterface, read_arp, read_interfaces, read_peers, read_statics
 from netopsbench.core.errors import ToolError
 from netopsbench.records.answers import Answer, Question
+from netopsbench.tools.results import LinkEnd
 from netopsbench.vendors.names import NAMES, Need, Vendor
 from netopsbench.vendors.table import golden
 
-_NEEDS: tuple[Need, ...] = ("interface_detail", "arp", "route_table", "bgp_summary", "running_config", "acl")
+_NEEDS: tuple[Need, ...] = (
+    "interface_detail",
+    "arp",
+    "route_table",
+    "bgp_summary",
+    "running_config",
+    "acl",
+    "prefix_list",
+)
 _LINUX_BELOW: dict[Vendor, str] = {"frr": "ip addr", "sonic": "ip addr"}
 """Vendors whose own listing of interfaces is that of the system below."""
 _QUIET = re.compile(r"(?:passive-interface|silent-interface)\s+(\S+)")
@@ -81,6 +91,29 @@ class _Sweep:
         yield from self._sessions(device)
         yield from self._ospf(device)
         yield from self._policies(device)
+        yield from self._others(device)
+
+    def _others(self, device: str) -> Iterator[tuple[str, str]]:
+        network = self._network
+        inner = {name: far.device not in network.routers for name, far in self._far_ends(device)}
+        known = {net for host, ports in network.ports.items() if host not in network.routers for net in ports.values()}
+        # Nobody beyond a router that translates needs a way to what is behind it.
+        hidden = {net for name in network.routers if translates(self._text(name, "acl")) for net in self._users(name)}
+        yield from short_lists(self._text(device, "prefix_list"), network.nodes[device].loopback, self._users(device))
+        yield from unbound_ports(self._text(device, "acl"), inner)
+        table, configuration = self._text(device, "route_table"), self._text(device, "running_config")
+        yield from missing_statics(table, configuration, sorted(known - hidden))
+
+    def _users(self, device: str) -> list[IPv4Network]:
+        """Networks of the hosts at a device's ports."""
+        beyond = self._far_ends(device)
+        return [self._network.ports[device][name] for name, far in beyond if far.device not in self._network.routers]
+
+    def _far_ends(self, device: str) -> Iterator[tuple[str, LinkEnd]]:
+        """A device's ports at cables, with the far end of each."""
+        for (owner, name), (_, far, _) in self._network.ends.items():
+            if owner == device and far.address:
+                yield name, far
 
     def _text(self, device: str, need: Need) -> str:
         return self._texts.get((device, need), "")
@@ -115,8 +148,8 @@ class _Sweep:
         known = read_arp(self._text(device, "arp"))
         # What a host's address is nobody shows: an entry of a kind that no device here has is wrong all the same.
         kinds = [each.mac[:4] for ports in self._interfaces.values() for each in ports.values() if each.mac]
-        for (owner, name), (_, far, _) in self._network.ends.items():
-            mac = known.get(IPv4Address(far.address)) if owner == device and far.address else None
+        for name, far in self._far_ends(device):
+            mac = known.get(IPv4Address(far.address))
             if mac is not None and kinds and kinds.count(mac[:4]) * 10 < len(kinds):
                 yield name, "ARP configuration error"
 
@@ -137,9 +170,8 @@ class _Sweep:
 
     def _sessions(self, device: str) -> Iterator[tuple[str, str]]:
         told = read_peers(self._text(device, "bgp_summary"))
-        for (owner, name), (_, far, _) in self._network.ends.items():
-            asn = self._network.nodes[far.device].asn if far.device in self._network.nodes else None
-            numbers = told.get(IPv4Address(far.address)) if owner == device and far.address else None
+        for name, far in self._far_ends(device):
+            asn, numbers = self._network.nodes[far.device].asn, told.get(IPv4Address(far.address))
             if asn is not None and numbers is not None and asn not in numbers:
                 yield name, "BGP configuration error"
 
@@ -154,8 +186,8 @@ class _Sweep:
 
     def _policies(self, device: str) -> Iterator[tuple[str, str]]:
         names = NAMES[self._vendors[device]]
-        for (owner, name), (_, far, _) in self._network.ends.items():
-            if owner != device or far.device in self._network.routers or not far.address:
+        for name, far in self._far_ends(device):
+            if far.device in self._network.routers:
                 continue
             network = self._network.ports[device][name]
             for line in self._text(device, "acl").splitlines():

@@ -212,7 +212,8 @@ def _filters(desk: Desk, node: Node) -> Iterator[Claim]:
     if "postrouting" not in found.defaults:
         return
     bound = {name for rule in found.rules if rule.chain == "postrouting" for name in rule.out_interfaces}
-    marked = {name for rule in found.rules if rule.chain == "forward" for name in rule.in_interfaces}
+    marking = [rule for rule in found.rules if rule.chain == "forward" and rule.action != "drop"]
+    marked = {name for rule in marking for name in rule.in_interfaces}
     for at in own:
         if at.peer.is_switch and at.port.name not in bound:
             yield _claim(node.name, at.port.name, _EXTERNAL, (node.name, "acl"))

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from netopsbench.agent.path_tracer import PathTracer
+from netopsbench.agent.sweep_policies import missing_statics, short_lists, unbound_ports
 from netopsbench.agent.sweep_read import read_arp, read_interfaces, read_peers, read_statics
 from netopsbench.agent.sweeper import Sweeper
 from netopsbench.core.errors import ToolError
@@ -63,6 +64,36 @@ def test_as_numbers_of_every_vendor(vendor: Vendor) -> None:
     read = read_peers(printed(vendor, "bgp_summary"))
     assert 65001 in read[IPv4Address("10.1.1.1")]
     assert 4200000001 in read[IPv4Address("10.2.1.1")]
+
+
+USERS = [IPv4Network("10.1.0.0/24")]
+
+
+@pytest.mark.parametrize(
+    "head", ["ip prefix-list USERS: 1 entries", "BGP: ip prefix-list USERS: 1", "Prefix-list USERS"]
+)
+def test_a_prefix_list_that_lacks_a_user_is_told_by_its_name(head: str) -> None:
+    other = "Prefix-list RESERVED\n  seq 5 permit 127.0.0.0/8 le 32\n"
+    short = f"{other}{head}\n   seq 5 permit 10.255.0.1/32\n"
+    assert [name for name, _ in short_lists(short, "10.255.0.1", USERS)] == ["USERS"]
+    assert list(short_lists(f"{short}   seq 10 permit 10.1.0.0/24\n", "10.255.0.1", USERS)) == []
+
+
+def test_ports_that_translation_leaves_out_are_inner_or_outer() -> None:
+    whole = 'iifname "eth0" set meta mark 1\nchain postrouting {\noifname "eth2" meta mark 0x1 masquerade\n'
+    inner = {"eth0": True, "eth2": False}
+    assert list(unbound_ports(whole, inner)) == []
+    assert [port for port, _ in unbound_ports(whole.replace("eth2", "eth9"), inner)] == ["eth2"]
+    assert [cause[:12] for _, cause in unbound_ports(whole.replace("eth0", "eth1"), inner)] == ["NAT internal"]
+    assert list(unbound_ports("chain forward {", inner)) == []
+
+
+def test_a_missing_route_is_a_network_or_the_default_and_nothing_where_a_protocol_runs() -> None:
+    near, far = IPv4Network("10.1.0.0/24"), IPv4Network("10.2.0.0/24")
+    assert [thing for thing, _ in missing_statics("C 10.1.0.0/24", "interface eth0", [near, far])] == ["10.2.0.0/24"]
+    assert [thing for thing, _ in missing_statics("C 10.9.0.0/24", "interface eth0", [near, far])] == ["0.0.0.0/0"]
+    assert list(missing_statics("S 0.0.0.0/0 via", "interface eth0", [near, far])) == []
+    assert list(missing_statics("C 10.1.0.0/24", "router ospf", [near, far])) == []
 
 
 class _Pair:
