@@ -30,6 +30,7 @@ _PASSIVE = re.compile(r"^interface (\S+)\n(?:[ \t]+.*\n)*?[ \t]+ip ospf passive"
 _HELLO = re.compile(r"^interface (\S+)\n(?:[ \t]+.*\n)*?[ \t]+(?:ip )?ospf (?:hello-interval|timer hello) (\d+)", re.M)
 _HELLO_S = "1"
 _REFUSES = re.compile(r"\b(?:deny|drop|reject)\b", re.IGNORECASE)
+_SERVICE = re.compile(r"\b(?:tcp|udp)\b", re.IGNORECASE)
 _POLICY = "security policy rule does not permit the corresponding user"
 
 Said = tuple[str, str, str]
@@ -191,6 +192,9 @@ class _Sweep:
                 continue
             network = self._network.ports[device][name]
             for line in self._text(device, "acl").splitlines():
-                names_port = any(re.search(rf"{re.escape(each)}(?!\d)", line) for each in (names.of(name), name))
-                if _REFUSES.search(line) and names_port and str(network.network_address) in line:
+                is_arriving = (
+                    re.search(rf'\b(?:in {re.escape(names.of(name))}|iifname "{name}")(?!\d)', line) is not None
+                )
+                # What refuses one service alone refuses nobody.
+                if is_arriving and _REFUSES.search(line) and not _SERVICE.search(line) and str(network[0]) in line:
                     yield name, _POLICY

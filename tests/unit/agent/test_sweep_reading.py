@@ -96,6 +96,9 @@ def test_a_missing_route_is_a_network_or_the_default_and_nothing_where_a_protoco
     assert list(missing_statics("C 10.1.0.0/24", "router ospf", [near, far])) == []
 
 
+POLICY = "security policy rule does not permit the corresponding user"
+
+
 class _Pair:
     """Two routers between two hosts: r1 Cisco, r2 Huawei; a command that isn't listed is denied."""
 
@@ -181,6 +184,15 @@ def test_the_sweeper_sees_a_port_that_was_shut_down_where_it_may_not_look_from_i
     tools = _Pair({("r1", "show interfaces"): detail})
     said = Sweeper().answer(_question("rca", ""), tools).reasoning.splitlines()
     assert said == ["<result>", "r2;GigabitEthernet0/0/1;shutdown", "</result>"]
+
+
+def test_a_policy_that_refuses_a_user_is_told_and_one_that_refuses_a_service_is_not() -> None:
+    head = "Extended IP access list forward\n"
+    service = "    10 deny tcp any 10.1.0.0 0.0.0.255 eq 23 ! out GigabitEthernet0/0\n"
+    user = "    20 deny ip 10.1.0.0 0.0.0.255 any ! in GigabitEthernet0/0\n"
+    for text, said in ((head + service, []), (head + service + user, ["r1;GigabitEthernet0/0;" + POLICY])):
+        tools = _Pair({("r1", "show access-lists"): text})
+        assert Sweeper().answer(_question("rca", ""), tools).reasoning.splitlines()[1:-1] == (said or [""])
 
 
 def test_agents_of_one_task_say_nothing_to_another() -> None:
