@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from netopsbench.core.model import Model
 from netopsbench.core.process import Completed
@@ -86,48 +86,60 @@ def looks(lab: Lab, check: Check) -> tuple[bool, str]:
     return holds(parse_condition(check.expect), output), output.strip()[-_LONGEST_OUTPUT:]
 
 
+class _Moment(NamedTuple):
+    """A stage of a proof."""
+
+    stage: Stage
+    wait_s: float
+    """How long what is expected may take to show."""
+    seen: list[Observation]
+    """Gets every look."""
+
+
 def _proven(ticket: Ticket, lab: Lab, inspect: Inspect, settle_s: float, seen: list[Observation]) -> Iterator[str]:
     fault = ticket.fault
+    healthy, broken, fixed = (
+        _Moment("healthy", 0, seen),
+        _Moment("broken", settle_s, seen),
+        _Moment("fixed", settle_s, seen),
+    )
     if fault is None:
-        yield from _claims(ticket, lab, seen, "healthy", 0)
+        yield from _claims(ticket, lab, healthy)
         return
-    for check in fault.effect:
-        yield from _seen(lab, check, False, "healthy", seen, 0)
-    for check in fault.fixed:
-        yield from _seen(lab, check, True, "healthy", seen, 0)
+    yield from _all_seen(lab, fault.effect, False, healthy)
+    yield from _all_seen(lab, fault.fixed, True, healthy)
     yield from _carried_out(lab, fault.inject)
-    for check in fault.effect:
-        yield from _seen(lab, check, True, "broken", seen, settle_s)
-    for check in fault.fixed:
-        yield from _seen(lab, check, False, "broken", seen, settle_s)
-    yield from _claims(ticket, lab, seen, "broken", settle_s)
+    yield from _all_seen(lab, fault.effect, True, broken)
+    yield from _all_seen(lab, fault.fixed, False, broken)
+    yield from _claims(ticket, lab, broken)
     yield from _carried_out(lab, fault.fix)
-    for check in fault.fixed:
-        yield from _seen(lab, check, True, "fixed", seen, settle_s)
-    for check in fault.effect:
-        yield from _seen(lab, check, False, "fixed", seen, settle_s)
+    yield from _all_seen(lab, fault.fixed, True, fixed)
+    yield from _all_seen(lab, fault.effect, False, fixed)
     yield from _restored(inspect, settle_s)
 
 
-def _claims(ticket: Ticket, lab: Lab, seen: list[Observation], stage: Stage, wait_s: float) -> Iterator[str]:
+def _claims(ticket: Ticket, lab: Lab, moment: _Moment) -> Iterator[str]:
     for claim in ticket.claims:
-        for problem in _seen(lab, claim.check, claim.is_true, stage, seen, wait_s):
+        for problem in _seen(lab, claim.check, claim.is_true, moment):
             yield f"claim {claim.says!r}: {problem}"
 
 
-def _seen(
-    lab: Lab, check: Check, is_expected: bool, stage: Stage, seen: list[Observation], wait_s: float
-) -> Iterator[str]:
-    deadline = time.monotonic() + wait_s
+def _all_seen(lab: Lab, checks: Sequence[Check], is_expected: bool, moment: _Moment) -> Iterator[str]:
+    for check in checks:
+        yield from _seen(lab, check, is_expected, moment)
+
+
+def _seen(lab: Lab, check: Check, is_expected: bool, moment: _Moment) -> Iterator[str]:
+    deadline = time.monotonic() + moment.wait_s
     while True:
         does_hold, output = looks(lab, check)
         if does_hold is is_expected or time.monotonic() >= deadline:
             break
         time.sleep(_POLL_S)
     is_right = does_hold is is_expected
-    seen.append(Observation(stage=stage, what=str(check), is_as_expected=is_right, seen=output))
+    moment.seen.append(Observation(stage=moment.stage, what=str(check), is_as_expected=is_right, seen=output))
     if not is_right:
-        yield f"{stage}: {check} {'holds' if does_hold else 'does not hold'}; printed: {output or 'nothing'}"
+        yield f"{moment.stage}: {check} {'holds' if does_hold else 'does not hold'}; printed: {output or 'nothing'}"
 
 
 def _carried_out(lab: Lab, commands: Sequence[Command]) -> Iterator[str]:
