@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from netopsbench.core.model import Model
-from netopsbench.report.text import natural, score_text
+from netopsbench.report.text import natural, percent, score_text
 from netopsbench.tickets.record import TicketReport, TicketRow, TicketRun, TicketTrial, row_of
 from netopsbench.tickets.summary import summarize
 from netopsbench.tickets.text_judge import judge_cost
@@ -54,10 +54,13 @@ def _sentences(report: TicketReport) -> list[str]:
     for row in report.summary.overall:
         found = row.figures
         over = (
-            "" if found.over_diagnosis is None else f"; it found a fault in {found.over_diagnosis:.0%} of healthy labs"
+            ""
+            if found.over_diagnosis is None
+            else f"; it found a fault in {percent(found.over_diagnosis)} of healthy labs"
         )
+        tickets = "1 ticket" if found.answered == 1 else f"{found.answered} tickets"
         late = f"; {found.timeouts} without an answer" if found.timeouts else ""
-        told.append(f"{row.agent} scored {score_text(found.outcome)} of 1 on {found.answered} tickets{over}{late}.")
+        told.append(f"{row.agent} scored {score_text(found.outcome)} of 1 on {tickets}{over}{late}.")
     return told or ["No ticket could be scored, so this run says nothing about any agent."]
 
 
