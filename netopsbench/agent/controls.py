@@ -40,6 +40,8 @@ class Random:
     def answer(self, question: Question, tools: Tools) -> Answer:
         chance = random.Random(self._seed)
         links = _links(tools)
+        if question.task in ("rca", "path"):
+            return _result(question, links, chance)
         if not links or chance.random() < 0.5:
             return Answer(verdict="network_healthy", confidence=0.5, reasoning="Chosen by chance.")
         link = chance.choice(links)
@@ -52,6 +54,16 @@ class Random:
             confidence=0.5,
             reasoning="Chosen by chance.",
         )
+
+
+def _result(question: Question, links: list[TopologyLink], chance: random.Random) -> Answer:
+    """A line in the form that the question asks for: a port with one of its causes, or a cable as a path."""
+    link = chance.choice(links)
+    line = f"{link.a.device}_{link.a.interface}->{link.b.device}"
+    if question.task == "rca":
+        causes = [each.removeprefix("  - ") for each in question.text.splitlines() if each.startswith("  - ")]
+        line = f"{link.a.device};{link.a.interface};{chance.choice(causes or ['unknown'])}"
+    return Answer(verdict="fault_detected", reasoning=f"<result>\n{line}\n</result>")
 
 
 def _links(tools: Tools) -> list[TopologyLink]:

@@ -1,11 +1,13 @@
 """What `sweeper` and `tracer` read out of devices' own words: one reader for all vendors."""
 
+import re
 from ipaddress import IPv4Address, IPv4Network
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from netopsbench.agent.controls import Random
 from netopsbench.agent.path_tracer import PathTracer
 from netopsbench.agent.sweep_policies import missing_statics, short_lists, unbound_ports
 from netopsbench.agent.sweep_read import read_arp, read_interfaces, read_peers, read_statics
@@ -193,6 +195,17 @@ def test_a_policy_that_refuses_a_user_is_told_and_one_that_refuses_a_service_is_
     for text, said in ((head + service, []), (head + service + user, ["r1;GigabitEthernet0/0;" + POLICY])):
         tools = _Pair({("r1", "show access-lists"): text})
         assert Sweeper().answer(_question("rca", ""), tools).reasoning.splitlines()[1:-1] == (said or [""])
+
+
+def test_chance_answers_in_the_form_of_the_task_and_the_same_for_the_same_seed() -> None:
+    text = "- cause: one of\n  - shutdown\n  - blackhole route\n"
+    for task, form in (
+        ("rca", r"<result>\n\w+;eth\d;(shutdown|blackhole route)\n</result>"),
+        ("path", r".*\w+_eth\d->\w+"),
+    ):
+        said = [Random(7).answer(_question(task, text), _Pair({})).reasoning for _ in range(2)]
+        assert said[0] == said[1]
+        assert re.match(form, said[0], re.DOTALL)
 
 
 def test_agents_of_one_task_say_nothing_to_another() -> None:
