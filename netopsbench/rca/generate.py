@@ -53,7 +53,8 @@ def _rca_tasks(plans: Mapping[str, FabricPlan], seed: int) -> tuple[RcaTask, ...
     for number, (category, count) in enumerate(zip(wanted, counts, strict=True)):
         for attempt in range(_TRIES):
             own = random.Random(f"rca {seed} {number} {attempt}")
-            task = _rca_task(plans, offered, category, count, used, own)
+            drawn = _drawn(offered, category, count, used, own)
+            task = _told(plans[drawn[0]], *drawn, own) if drawn else None
             if task is not None and task.id not in tasks:
                 tasks[task.id] = task
                 used.update(cause.triple.cause for cause in task.causes)
@@ -63,19 +64,19 @@ def _rca_tasks(plans: Mapping[str, FabricPlan], seed: int) -> tuple[RcaTask, ...
     return tuple(tasks.values())
 
 
-def _rca_task(
-    plans: Mapping[str, FabricPlan],
+def _drawn(
     offered: Mapping[str, Mapping[str, Sequence[Broken]]],
     category: Category,
     count: int,
     used: Counter[str],
     rng: random.Random,
-) -> RcaTask | None:
+) -> tuple[str, list[tuple[Broken, int]]] | None:
+    """A network and root causes in it, the first of the category; None when they have no room beside each other."""
     labels = sorted({label for found in offered.values() for label in found})
     first = _least_used([each for each in labels if CAUSE_BY_LABEL[each].category == category], used, rng)
     network = rng.choice([name for name, found in offered.items() if first in found])
     chosen = _chosen(offered[network], first, count, used, rng)
-    return None if chosen is None else _told(plans[network], network, chosen, rng)
+    return None if chosen is None else (network, chosen)
 
 
 def _chosen(

@@ -1,0 +1,87 @@
+"""Root causes are made, seen and undone, on a fabric that only keeps a set of what is broken."""
+
+from collections.abc import Sequence
+from typing import cast
+
+import pytest
+
+from netopsbench.core.errors import InfraError
+from netopsbench.core.process import Completed
+from netopsbench.fabric.build import plan_fabric
+from netopsbench.fabric.engine import Fabric
+from netopsbench.fabric.load import load_spec
+from netopsbench.rca.answer import Triple
+from netopsbench.rca.breaking import Broken, Sight, run
+from netopsbench.rca.holding import held, seen_still
+
+
+class _Network:
+    """`break X` and `mend X` do so; `look` prints what is broken."""
+
+    def __init__(self, *broken: str) -> None:
+        self.plan = plan_fabric(load_spec("xs"))
+        self.broken = list(broken)
+        self.commands: list[str] = []
+
+    def exec(self, node: str, argv: Sequence[str], *, timeout_s: float = 10, stdin: str = "") -> Completed:
+        verb, *things = argv
+        if verb in ("break", "mend"):
+            self.commands.append(" ".join(argv))
+        if verb == "break":
+            self.broken += [each for each in things if each != "nothing"]
+        elif verb == "mend":
+            self.broken.remove(things[0])
+        shown = " ".join(self.broken) if verb == "look" else ""
+        return Completed(argv=tuple(argv), returncode=0, stdout=shown, stderr="")
+
+
+def cause(name: str, *, does: str | None = None) -> Broken:
+    return Broken(
+        triple=Triple(node="leaf1", object=name, cause="shutdown"),
+        do=(run("leaf1", "break", does or name),),
+        undo=(run("leaf1", "mend", name),),
+        sights=(Sight(node="spine1", argv=("look",), shows=name),),
+        touches=("leaf1",),
+    )
+
+
+def on(network: _Network) -> Fabric:
+    return cast(Fabric, network)
+
+
+def test_causes_are_held_for_the_block_and_the_last_is_undone_first() -> None:
+    network = _Network()
+    with held(on(network), [cause("one"), cause("two")]) as receipts:
+        assert network.broken == ["one", "two"]
+        assert [receipt.step for receipt in receipts] == ["inject", "inject", "effect_before"]
+        assert seen_still(on(network), [cause("one")]).step == "effect_after"
+    assert network.commands == ["break one", "break two", "mend two", "mend one"]
+
+
+def test_what_is_broken_already_is_no_effect() -> None:
+    network = _Network("one")
+    with pytest.raises(InfraError, match="holds already"), held(on(network), [cause("one")], deadline_s=0):
+        pytest.fail("the block must not begin")
+    assert network.commands == []
+
+
+def test_a_cause_without_effect_is_undone_and_told() -> None:
+    network = _Network("two")
+    unseen = cause("one", does="nothing").model_copy(update={"undo": (run("leaf1", "mend", "two"),)})
+    with pytest.raises(InfraError) as told, held(on(network), [unseen], deadline_s=0):
+        pytest.fail("the block must not begin")
+    assert told.value.reason == "effect_not_seen"
+    assert network.broken == []
+
+
+def test_an_agent_that_fails_does_not_leave_the_network_broken() -> None:
+    network = _Network()
+    with pytest.raises(RuntimeError, match="the agent"), held(on(network), [cause("one")]):
+        raise RuntimeError("the agent")
+    assert network.broken == []
+
+
+def test_an_effect_that_went_away_is_told() -> None:
+    with pytest.raises(InfraError) as told:
+        seen_still(on(_Network()), [cause("one")])
+    assert told.value.reason == "effect_gone_before_answer"
