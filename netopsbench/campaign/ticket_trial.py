@@ -1,5 +1,6 @@
 """One ticket given to one agent: a healthy lab, the fault, the answer, its fix carried out, the lab restored."""
 
+import logging
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -32,6 +33,8 @@ from netopsbench.tools.serving import serving
 
 _POLL_S = 0.5
 _UNREST_SETTLE_S = 60.0
+_SECOND_LOOK_S = 3.0
+_log = logging.getLogger(__name__)
 Examiner = Callable[[Question, Path], Examination]
 
 
@@ -48,7 +51,7 @@ def run_ticket(ticket: Ticket, agent: str, examiner: Examiner, lab: StandingLab,
     try:
         trial = _run(ticket, agent, examiner, lab, terms)
     except InfraError as failure:
-        lab.discard()
+        _discard(lab)
         error = TrialError(side="infra", reason=failure.reason, message=str(failure))
         trial = TicketTrial(**_head(ticket, agent), end="invalid", error=error)
     return trial.model_copy(update={"elapsed_s": round(time.monotonic() - started, 3)})
@@ -113,7 +116,7 @@ def _head(ticket: Ticket, agent: str) -> dict[str, str]:
 def _worked_on(
     ticket: Ticket, answer: TicketAnswer | None, calls: tuple[ToolCall, ...], start: _Start, lab: StandingLab
 ) -> tuple[Changes, FixResult]:
-    """What the agent changed and what its fix does; afterwards the lab is healthy again, or gone."""
+    """What the agent changed and what its fix does; afterwards the lab is as before, or gone."""
     proposed = answer.fix if answer else ()
     commands = commands_of(calls)
     was_worked_on = bool(proposed or commands)
@@ -121,17 +124,39 @@ def _worked_on(
         changed = changes(start.sight, look_at(lab), calls)
         # Nothing is awaited where nobody has repaired anything.
         fix = carry_out(ticket, proposed, lab.fabric, lab.findings, SETTLE_S if was_worked_on else 0.0)
+    except InfraError as failure:
+        if not was_worked_on or _can_be_seen(lab):
+            raise
+        # A lab that was well until an agent worked on it, and stays out of reach, was broken by that agent.
+        _discard(lab)
+        return Changes(commands=commands), destroyed(proposed, str(failure))
+    try:
         is_mended = _is_mended(ticket, lab) if fix.findings or ticket.fault else True
         if is_mended and was_worked_on and not is_configured_alike(start.pristine, look_at(lab).configuration):
             # What an agent leaves behind would be the next one's to find.
-            lab.discard()
-    except InfraError as failure:
-        if not was_worked_on:
-            raise
-        # A lab that was well until an agent worked on it was broken by that agent.
-        lab.discard()
-        return Changes(commands=commands), destroyed(proposed, str(failure))
+            _discard(lab)
+    except InfraError:
+        # The trial is over: a lab that can't be mended costs nobody anything but time.
+        _discard(lab)
     return changed, fix
+
+
+def _can_be_seen(lab: StandingLab) -> bool:
+    """Whether a lab that couldn't be looked at can be a little later: then the machine was busy."""
+    time.sleep(_SECOND_LOOK_S)
+    try:
+        look_at(lab)
+    except InfraError:
+        return False
+    return True
+
+
+def _discard(lab: StandingLab) -> None:
+    """Take the lab down; one that doesn't end in time is left to the system, and the trial's outcome stands."""
+    try:
+        lab.discard()
+    except InfraError as failure:
+        _log.warning("the lab did not end: %s", failure)
 
 
 def _stir(unrest: Unrest, lab: StandingLab) -> None:
@@ -164,14 +189,14 @@ def _inject(ticket: Ticket, lab: StandingLab) -> None:
 def _is_mended(ticket: Ticket, lab: StandingLab) -> bool:
     """Undo the fault as the ticket says; a lab that isn't healthy then is thrown away."""
     if ticket.fault and not ticket.fault.fix:
-        lab.discard()
+        _discard(lab)
         return False
     for command in ticket.fault.fix if ticket.fault else ():
         run_command(lab.fabric, command)
     deadline = time.monotonic() + SETTLE_S
     while lab.findings():
         if time.monotonic() > deadline:
-            lab.discard()
+            _discard(lab)
             return False
         time.sleep(_POLL_S)
     _save(lab)

@@ -33,6 +33,9 @@ class SwitchLab:
         self.daemons: dict[str, int] = {}
         self.settings: dict[str, str] = {}
         self.is_there = True
+        self.is_stubborn = False
+        self.failures = 0
+        """How many inspections fail, as on a machine that is too busy."""
         self.discarded = 0
         self.usual = ()
 
@@ -57,13 +60,16 @@ class SwitchLab:
         return Completed(tuple(argv), 0, printed, "")
 
     def findings(self) -> list[str]:
-        if not self.is_there:
+        if not self.is_there or self.failures:
+            self.failures = max(0, self.failures - 1)
             raise InfraError("fabric_died", "nothing answers")
         return [f"{node} is down" for node in sorted(self.off)]
 
     def discard(self) -> None:
         self.discarded += 1
         self.off.clear()
+        if self.is_stubborn:
+            raise InfraError("deploy_failed", "processes did not end")
 
 
 def ticket() -> Ticket:
@@ -92,6 +98,7 @@ def answer(*fix: tuple[str, str], verdict: str = "fault_detected") -> Answer:
 def tried(monkeypatch: pytest.MonkeyPatch) -> Callable[..., TicketTrial]:
     """Runs a ticket with an agent that works on the lab as told and then answers."""
     monkeypatch.setattr(ticket_trial, "SETTLE_S", 0.0)
+    monkeypatch.setattr(ticket_trial, "_SECOND_LOOK_S", 0.0)
     monkeypatch.setattr("netopsbench.tickets.unrest.MOST_UPTIME_S", 0.0)
 
     def run(of: Ticket, told: Answer | None, lab: SwitchLab, work: Work | None = None, **failure: Any) -> TicketTrial:
@@ -151,6 +158,22 @@ def test_a_lab_that_an_agent_takes_away_is_that_agents_doing(tried: Callable[...
     assert (trial.end, trial.score.fix, trial.fix.harm) == ("scored", 0.0, "destroyed")
     assert "nothing answers" in trial.fix.findings[0]
     assert lab.discarded == 1
+
+
+def test_an_inspection_that_fails_once_is_the_machines_doing(tried: Callable[..., TicketTrial]) -> None:
+    def look_around(lab: SwitchLab) -> None:
+        lab.failures = 1
+
+    trial = tried(false_premise(), answer(verdict="network_healthy"), SwitchLab(), look_around)
+    assert (trial.end, trial.error and trial.error.side) == ("invalid", "infra")
+
+
+def test_a_lab_that_does_not_end_in_time_changes_no_outcome(tried: Callable[..., TicketTrial]) -> None:
+    lab = SwitchLab()
+    lab.is_stubborn = True
+    trial = tried(false_premise(), answer(verdict="network_healthy"), lab, lambda lab: lab.off.add("router2"))
+    assert trial.score is not None
+    assert (trial.end, trial.score.fix, lab.discarded) == ("scored", 0.0, 1)
 
 
 def test_a_lab_that_dies_untouched_is_nobodys_doing(tried: Callable[..., TicketTrial]) -> None:
