@@ -23,6 +23,7 @@ def worth(folder: Path) -> dict[str, tuple[float, bool]]:
     return {score.trial_id: (score.strict, score.is_detected) for score in score_run(folder).scores}
 
 
+@pytest.mark.slow
 def test_two_workers_give_the_verdicts_of_one(engine: NativeEngine, tmp_path: Path) -> None:
     campaign = written(CASES, tmp_path / "small.yaml")
     request = RunRequest(source=str(campaign), agents=("baseline",))

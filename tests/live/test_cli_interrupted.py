@@ -153,7 +153,11 @@ def run(engine: NativeEngine, tmp_path: Path) -> Iterator[Run]:
     started.end()
 
 
-@pytest.mark.parametrize(("phase", "delay_s"), MOMENTS, ids=[phase for phase, _ in MOMENTS])
+@pytest.mark.parametrize(
+    ("phase", "delay_s"),
+    [*MOMENTS[:2], *(pytest.param(*moment, marks=pytest.mark.slow) for moment in MOMENTS[2:])],
+    ids=[phase for phase, _ in MOMENTS],
+)
 def test_a_killed_run_leaves_nothing_and_keeps_its_earlier_trial(phase: str, delay_s: float, run: Run) -> None:
     host = of_host()
     before = run.stopped_at(phase, delay_s)

@@ -83,7 +83,14 @@ def test_faults_work_for_an_ordinary_user_too(as_ordinary_user, engine):
     assert [line.endswith(ALL_STEPS) for line in done.stdout.splitlines()] == [True] * len(faults_in_turn.a_few(XS))
 
 
-@pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
+@pytest.mark.parametrize(
+    "kind",
+    [
+        kind if number % 3 == 0 else pytest.param(kind, marks=pytest.mark.slow)
+        for number, kind in enumerate(KINDS.values())
+    ],
+    ids=list(KINDS),
+)
 def test_a_fault_made_twice_is_gone_after_one_undo_and_a_second_undo_does_no_harm(watched, kind):
     fabric, witness = watched
     for keys in kind.variant_keys:
