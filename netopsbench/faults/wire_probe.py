@@ -21,6 +21,8 @@ _LISTEN_PORT, _SEND_PORT = 34435, 34050
 _HEADER = struct.Struct("!QHIQQ")
 """Nonce, link, number, time of sending, time of arrival (0 on the way there)."""
 _PATTERN = bytes(range(48))
+_RECEIVE_BUFFER, _SO_RCVBUFFORCE = 4 << 20, 33
+"""Bytes; only the host's root may have more than net.core.rmem_max."""
 _AT_ONCE, _PAUSE_S = 16, 0.002
 """Probes of one link before the sockets are looked at: far fewer than a buffer holds; and a pause, to load nothing."""
 
@@ -172,6 +174,10 @@ def _checksum_errors(pid: int) -> int:
 def _bound(address: str, port: int) -> socket.socket | None:
     """A UDP socket at this address; None where the node doesn't have the address now."""
     opened = socket.socket(socket.AF_INET, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK | socket.SOCK_CLOEXEC)
+    # A delayed link lets go in one moment of what piled up while the machine was busy.
+    opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _RECEIVE_BUFFER)
+    with contextlib.suppress(PermissionError):
+        opened.setsockopt(socket.SOL_SOCKET, _SO_RCVBUFFORCE, _RECEIVE_BUFFER)
     try:
         opened.bind((address, port))
     except OSError:
