@@ -14,7 +14,7 @@ from netopsbench.records.answers import Question
 from netopsbench.records.telemetry import Window
 from netopsbench.records.trial import ToolCall
 from netopsbench.telemetry.store_client import store_running
-from netopsbench.tools.server import ServerConfig
+from netopsbench.tools.server import Profile, ServerConfig
 from netopsbench.tools.serving import serving
 from netopsbench.vendors.lines import CommandLineRules
 
@@ -31,6 +31,8 @@ class Offer(Model):
     """Rules of devices' own command lines, which are offered only with them."""
     only: tuple[str, ...] | None = None
     """Names of the only tools that are offered; None for all."""
+    profile: Profile = "own"
+    """Under whose names the tools are offered."""
 
 
 def ask_on(
@@ -55,6 +57,7 @@ def ask_on(
                 may_write=offer.may_write,
                 command_lines=offer.command_lines,
                 offers=offer.only,
+                profile=offer.profile,
             )
             with serving(config) as server:
                 examination = examiner(question, server.socket)

@@ -2,23 +2,15 @@
 
 import logging
 import time
-from collections.abc import Callable
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from netopsbench.agent.run import Examination
+from netopsbench.campaign.asking import Examiner, Offer, ask_on
 from netopsbench.campaign.ticket_changes import Sight, changes, commands_of, is_configured_alike, look_at
-from netopsbench.campaign.trial import CALLS
-from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import InfraError
-from netopsbench.core.files import write_atomic
 from netopsbench.core.model import Model
 from netopsbench.fabric.labs.service_shim import service_line
-from netopsbench.records.answers import Budget, Question
-from netopsbench.records.telemetry import Window
+from netopsbench.records.answers import Budget
 from netopsbench.records.trial import ToolCall, TrialError
-from netopsbench.telemetry.store_client import store_running
 from netopsbench.tickets.answer import TicketAnswer
 from netopsbench.tickets.fixing import FixResult, carry_out, destroyed
 from netopsbench.tickets.model import Ticket
@@ -28,14 +20,12 @@ from netopsbench.tickets.question import read_answer, ticket_question
 from netopsbench.tickets.record import Changes, TicketTrial
 from netopsbench.tickets.standing_lab import StandingLab
 from netopsbench.tickets.unrest import Unrest, unrest_of
-from netopsbench.tools.server import Profile, ServerConfig
-from netopsbench.tools.serving import serving
+from netopsbench.tools.server import Profile
 
 _POLL_S = 0.5
 _UNREST_SETTLE_S = 60.0
 _SECOND_LOOK_S = 3.0
 _log = logging.getLogger(__name__)
-Examiner = Callable[[Question, Path], Examination]
 
 
 class TicketTerms(Model):
@@ -69,7 +59,12 @@ class _Start(NamedTuple):
 
 def _run(ticket: Ticket, agent: str, examiner: Examiner, lab: StandingLab, terms: TicketTerms) -> TicketTrial:
     start = _started(ticket, agent, lab)
-    examination, calls = _ask(ticket_question(ticket, terms.budget, terms.tools), examiner, lab, terms)
+    examination, calls = ask_on(
+        lab.fabric,
+        ticket_question(ticket, terms.budget, terms.tools),
+        examiner,
+        Offer(may_write=True, profile=terms.tools),
+    )
     devices = [node.name for node in lab.plan.nodes]
     answer = read_answer(examination.answer, devices) if examination.answer else None
     changed, fix = _worked_on(ticket, answer, calls, start, lab)
@@ -208,31 +203,3 @@ def _save(lab: StandingLab) -> None:
     for node in lab.plan.nodes:
         if node.daemons:
             lab.fabric.exec(node.name, ["vtysh", "-c", "write memory"])
-
-
-def _ask(
-    question: Question, examiner: Examiner, lab: StandingLab, terms: TicketTerms
-) -> tuple[Examination, tuple[ToolCall, ...]]:
-    """Put the question, with a tool server that knows the plan and the lab, and nothing of the ticket."""
-    with TemporaryDirectory(prefix="") as place, store_running(Path(place) / "store") as store:
-        folder = Path(place)
-        write_atomic(folder / "plan.json", lab.plan.model_dump_json())
-        write_atomic(folder / "fabric.json", lab.fabric.handle.model_dump_json())
-        now = Window(since_ns=now_ns() - 1, until_ns=now_ns())
-        with TemporaryDirectory(prefix="") as neutral:
-            config = ServerConfig(
-                plan=folder / "plan.json",
-                fabric=folder / "fabric.json",
-                store=store.reading_path,
-                baseline=now,
-                current=now,
-                tool_calls=question.budget.tool_calls,
-                socket=Path(neutral) / "tools",
-                calls=folder / CALLS,
-                may_write=True,
-                profile=terms.tools,
-            )
-            with serving(config) as server:
-                examination = examiner(question, server.socket)
-                calls = server.calls()
-    return examination, tuple(ToolCall.model_validate(call) for call in calls)

@@ -1,17 +1,15 @@
-"""A lab that stands for many tickets, one after the other, and is built anew when one has left it broken."""
+"""A lab on which tickets are set, one after the other."""
 
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager
-from types import TracebackType
 
 from netopsbench.core.errors import InfraError
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.engine import Engine, Fabric
 from netopsbench.fabric.labs.inspect import check_lab, settle_lab
 from netopsbench.fabric.load import load_spec
-from netopsbench.fabric.render import render_files
 from netopsbench.fabric.spec import FabricSpec
+from netopsbench.fabric.standing import Standing
 from netopsbench.tickets.model import Ticket
 from netopsbench.tickets.proving import Proof, prove
 
@@ -21,7 +19,7 @@ REST_S = 15.0
 _POLL_S = 0.5
 
 
-class StandingLab(AbstractContextManager["StandingLab"]):
+class StandingLab(Standing):
     """Holds one fabric for the block."""
 
     def __init__(self, lab: str | FabricSpec, engine: Engine) -> None:
@@ -29,39 +27,21 @@ class StandingLab(AbstractContextManager["StandingLab"]):
 
         Raises SpecError for a lab that isn't known, or doesn't fit together.
         """
-        self.plan = plan_fabric(load_spec(lab) if isinstance(lab, str) else lab)
+        super().__init__(plan_fabric(load_spec(lab) if isinstance(lab, str) else lab), engine)
         self.usual: tuple[str, ...] = ()
         """What the inspection finds in a foreign lab at rest."""
         self._is_foreign = not isinstance(lab, str)
-        self._engine = engine
-        self._fabric: Fabric | None = None
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.discard()
-
-    @property
-    def fabric(self) -> Fabric:
-        """The running lab, healthy when it is built. Raises InfraError when it can't be brought up or converge."""
-        if self._fabric is None:
-            self._fabric = self._engine.deploy(self.plan, render_files(self.plan))
-            if self._is_foreign:
-                self.usual = _at_rest(self._fabric)
-            else:
-                settle_lab(self._fabric, deadline_s=CONVERGE_DEADLINE_S)
-        return self._fabric
 
     def findings(self) -> list[str]:
         """Everything that isn't as in the healthy lab."""
         found = [finding.message for finding in check_lab(self.fabric)]
         return [message for message in found if message not in self.usual]
 
-    def discard(self) -> None:
-        """Take it down; the next use builds another."""
-        fabric, self._fabric = self._fabric, None
-        if fabric is not None:
-            fabric.destroy()
+    def _settle_first(self, fabric: Fabric) -> None:
+        if self._is_foreign:
+            self.usual = _at_rest(fabric)
+        else:
+            settle_lab(fabric, deadline_s=CONVERGE_DEADLINE_S)
 
 
 def _at_rest(fabric: Fabric) -> tuple[str, ...]:

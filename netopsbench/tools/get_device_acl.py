@@ -1,11 +1,11 @@
 """The packet filter of a device."""
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 from pydantic import Field
 
 from netopsbench.core.errors import ToolError
+from netopsbench.fabric import nft_shown
 from netopsbench.tools.arguments import Device
 from netopsbench.tools.config_results import AclRule, DeviceAcl
 from netopsbench.tools.context import ToolContext
@@ -13,18 +13,6 @@ from netopsbench.tools.device import ask
 from netopsbench.tools.paging import Limit, Offset, page_of
 
 _ACTIONS = ("drop", "reject", "accept", "queue", "jump", "goto", "return")
-_PROTOCOLS = {"1": "icmp", "6": "tcp", "17": "udp"}
-"""nft shows well-known protocols by number where it can't be sure that names are wanted."""
-_FIELDS = {
-    ("meta", "iifname"): "in_interfaces",
-    ("meta", "oifname"): "out_interfaces",
-    ("meta", "l4proto"): "protocols",
-    ("ip", "saddr"): "sources",
-    ("ip", "daddr"): "destinations",
-    ("ip", "protocol"): "protocols",
-    ("tcp", "dport"): "destination_ports",
-    ("udp", "dport"): "destination_ports",
-}
 
 
 def get_device_acl(
@@ -57,21 +45,21 @@ def get_device_acl(
 
 
 def _rule(entry: dict[str, Any]) -> AclRule:
-    conditions: dict[str, tuple[str, ...]] = dict.fromkeys(_FIELDS.values(), ())
+    conditions: dict[str, tuple[str, ...]] = dict.fromkeys(nft_shown.FIELDS.values(), ())
     others: list[str] = []
     action, packets = "count", None
     for part in entry.get("expr", []):
         if "match" in part:
-            where = _FIELDS.get(_place(part["match"].get("left", {})))
+            where = nft_shown.FIELDS.get(nft_shown.looked_at(part["match"].get("left", {})))
             if where is None or part["match"].get("op") not in ("==", "in"):
                 others.append(str(part["match"]))
                 continue
-            values = _values(part["match"].get("right"))
+            values = nft_shown.values(part["match"].get("right"))
             if where == "protocols":
-                values = (_PROTOCOLS.get(value, value) for value in values)
+                values = (nft_shown.PROTOCOLS.get(value, value) for value in values)
             conditions[where] = (*conditions[where], *values)
             if where == "destination_ports" and not conditions["protocols"]:
-                conditions["protocols"] = (_place(part["match"]["left"])[0],)
+                conditions["protocols"] = (nft_shown.looked_at(part["match"]["left"])[0],)
         elif isinstance(part.get("counter"), dict):
             packets = int(part["counter"].get("packets", 0))
         else:
@@ -79,24 +67,3 @@ def _rule(entry: dict[str, Any]) -> AclRule:
     return AclRule(
         chain=str(entry.get("chain", "")), action=action, packets=packets, other_conditions=tuple(others), **conditions
     )
-
-
-def _place(left: dict[str, Any]) -> tuple[str, str]:
-    """What a condition looks at: `meta iifname`, `ip saddr`."""
-    if "meta" in left:
-        return "meta", str(left["meta"].get("key", ""))
-    payload = left.get("payload", {})
-    return str(payload.get("protocol", "")), str(payload.get("field", ""))
-
-
-def _values(right: Any) -> Iterator[str]:
-    """The values of a condition: one, a prefix, a range, or a set of these."""
-    if isinstance(right, dict) and "set" in right:
-        for each in right["set"] if isinstance(right["set"], list) else [right["set"]]:
-            yield from _values(each)
-    elif isinstance(right, dict) and "prefix" in right:
-        yield f"{right['prefix']['addr']}/{right['prefix']['len']}"
-    elif isinstance(right, dict) and "range" in right:
-        yield "-".join(map(str, right["range"]))
-    else:
-        yield str(right)

@@ -2,25 +2,15 @@
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from ipaddress import IPv4Address, IPv4Network
 from typing import Any
 
+from netopsbench.fabric import nft_shown
 from netopsbench.vendors import facts as f
 
 _DAEMONS = ("zebra", "bgpd", "staticd", "ospfd", "isisd", "bfdd", "ripd", "eigrpd", "mgmtd", "watchfrr")
 _ACTIONS = ("drop", "reject", "accept", "queue", "jump", "goto", "return", "masquerade", "snat", "dnat", "redirect")
-_PROTOCOLS = {"1": "icmp", "6": "tcp", "17": "udp"}
-_FIELDS = {
-    ("meta", "iifname"): "in_interfaces",
-    ("meta", "oifname"): "out_interfaces",
-    ("meta", "l4proto"): "protocols",
-    ("ip", "saddr"): "sources",
-    ("ip", "daddr"): "destinations",
-    ("ip", "protocol"): "protocols",
-    ("tcp", "dport"): "destination_ports",
-    ("udp", "dport"): "destination_ports",
-}
 _REPLY = re.compile(r"bytes from .* time=([\d.]+) ms")
 _PING_ERROR = re.compile(r"^(?:ping: |From \S+(?: icmp_seq=\d+)? )(.+)$", re.MULTILINE)
 _STATIC_PROTOCOL = "196"
@@ -104,19 +94,19 @@ def packet_filter(shown: Any) -> f.PacketFilter:
 
 
 def _rule(entry: Mapping[str, Any]) -> f.FilterRule:
-    conditions: dict[str, tuple[str, ...]] = dict.fromkeys(_FIELDS.values(), ())
+    conditions: dict[str, tuple[str, ...]] = dict.fromkeys(nft_shown.FIELDS.values(), ())
     others: list[str] = []
     action, packets = "count", None
     for part in entry.get("expr", []):
         if "match" in part:
-            place = _place(part["match"].get("left", {}))
-            field = _FIELDS.get(place)
+            place = nft_shown.looked_at(part["match"].get("left", {}))
+            field = nft_shown.FIELDS.get(place)
             if field is None or part["match"].get("op") not in ("==", "in"):
                 others.append(_spelled(place, part["match"]))
                 continue
-            values = tuple(_values(part["match"].get("right")))
+            values = tuple(nft_shown.values(part["match"].get("right")))
             if field == "protocols":
-                values = tuple(_PROTOCOLS.get(value, value) for value in values)
+                values = tuple(nft_shown.PROTOCOLS.get(value, value) for value in values)
             conditions[field] += values
             if field == "destination_ports" and not conditions["protocols"]:
                 conditions["protocols"] = (place[0],)
@@ -124,11 +114,11 @@ def _rule(entry: Mapping[str, Any]) -> f.FilterRule:
             packets = int(part["counter"].get("packets", 0))
         elif "mangle" in part:
             key, value = part["mangle"].get("key", {}), part["mangle"].get("value", "")
-            others.append(f"set {' '.join(_place(key))} {' '.join(_values(value))}")
+            others.append(f"set {' '.join(nft_shown.looked_at(key))} {' '.join(nft_shown.values(value))}")
         else:
             action = next((name for name in _ACTIONS if name in part), action)
             if isinstance(part.get(action), dict) and "addr" in part[action]:
-                others.append(f"to {' '.join(_values(part[action]['addr']))}")
+                others.append(f"to {' '.join(nft_shown.values(part[action]['addr']))}")
     return f.FilterRule(
         table=str(entry.get("table", "")),
         chain=str(entry.get("chain", "")),
@@ -143,26 +133,7 @@ def _spelled(place: tuple[str, str], match: Mapping[str, Any]) -> str:
     """A condition that has no field of its own, `meta mark 1`, `tcp sport != 80`."""
     operator = "" if match.get("op") in ("==", "in") else f"{match.get('op')} "
     left = " ".join(word for word in place if word) or str(match.get("left"))
-    return f"{left} {operator}{', '.join(_values(match.get('right')))}"
-
-
-def _place(left: Mapping[str, Any]) -> tuple[str, str]:
-    if "meta" in left:
-        return "meta", str(left["meta"].get("key", ""))
-    payload = left.get("payload", {})
-    return str(payload.get("protocol", "")), str(payload.get("field", ""))
-
-
-def _values(right: Any) -> Iterator[str]:
-    if isinstance(right, dict) and "set" in right:
-        for each in right["set"] if isinstance(right["set"], list) else [right["set"]]:
-            yield from _values(each)
-    elif isinstance(right, dict) and "prefix" in right:
-        yield f"{right['prefix']['addr']}/{right['prefix']['len']}"
-    elif isinstance(right, dict) and "range" in right:
-        yield "-".join(map(str, right["range"]))
-    else:
-        yield str(right)
+    return f"{left} {operator}{', '.join(nft_shown.values(match.get('right')))}"
 
 
 def processes(text: str) -> f.Processes:

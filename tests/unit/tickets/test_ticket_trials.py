@@ -115,7 +115,7 @@ def tried(monkeypatch: pytest.MonkeyPatch) -> Callable[..., TicketTrial]:
             outcome = {"failure": None, "message": "", **failure}
             return Examination(answer=told, stderr="", elapsed_s=1, **outcome), tuple(calls)
 
-        monkeypatch.setattr(ticket_trial, "_ask", ask)
+        monkeypatch.setattr(ticket_trial, "ask_on", ask)
         return run_ticket(of, "somebody", _nobody, lab, TERMS)  # type: ignore[arg-type]
 
     return run
