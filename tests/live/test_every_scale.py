@@ -6,8 +6,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from mesh_flows import mesh_flows
 
 from netopsbench.fabric.build import plan_fabric
+from netopsbench.fabric.flows import tracing, unprobed_ports
 from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.fabric.native.running import NativeFabric
@@ -58,11 +60,13 @@ def unequal_routes(eyes: Eyes, names: list[str]) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("scale", SCALES)
-def test_every_pair_answers_and_a_bounced_uplink_comes_back_whole(
+def test_every_pair_answers_every_link_is_crossed_and_a_bounced_uplink_comes_back_whole(
     engine: NativeEngine, scale: str, tmp_path: Path
 ) -> None:
     with converged(engine, scale) as (fabric, eyes):
         assert mesh_problems(fabric, tmp_path) == ()
+        with tracing(fabric) as tracer:
+            assert unprobed_ports(fabric.plan, tracer.paths(mesh_flows(fabric.plan))) == ()
         names = [node.name for node in switches(fabric.plan)]
         assert unequal_routes(eyes, names) == {}
         lower = next(node for node in fabric.plan.nodes if node.role in ("leaf", "edge"))

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path as FilePath
 
 import pytest
+from mesh_flows import mesh_flows
 
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.flows import Flow, Path, tracing, unprobed_ports
@@ -15,7 +16,6 @@ from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.fabric.native.running import NativeFabric
 from netopsbench.fabric.observe import converge, observing
-from netopsbench.fabric.plan import FabricPlan
 from netopsbench.fabric.queries import client_address, clients
 from netopsbench.fabric.render import render_files
 
@@ -32,23 +32,6 @@ def running(engine: NativeEngine, scale: str) -> Iterator[NativeFabric]:
         yield fabric
     finally:
         fabric.destroy()
-
-
-def mesh_flows(plan: FabricPlan) -> list[Flow]:
-    """What the Pingmesh sends: every ordered pair over its 16 source ports, and the replies."""
-    ends = [client_address(node) for node in clients(plan)]
-    there = [
-        Flow(source=one, destination=other, source_port=port, destination_port=33434)
-        for one in ends
-        for other in ends
-        if one != other
-        for port in range(33000, 33016)
-    ]
-    back = [
-        Flow(source=each.destination, destination=each.source, source_port=33434, destination_port=each.source_port)
-        for each in there
-    ]
-    return there + back
 
 
 def switches_on(path: Path) -> list[str]:
