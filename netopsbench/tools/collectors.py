@@ -66,6 +66,19 @@ def view_of(context: ToolContext, collector: str, window: Window, device: str | 
     )
 
 
+def without_collector(collector: str, why: str) -> CollectorView:
+    """The view of a collector that doesn't run."""
+    return CollectorView(
+        collector=collector,
+        polls=0,
+        polls_incomplete=0,
+        last_poll_s=None,
+        gaps=(),
+        gaps_total=0,
+        message=why,
+    )
+
+
 def _message(collector: str, health: Sequence[CollectorHealth], last_s: float | None, gaps: int) -> str:
     if last_s is None:
         return f"no data: the {collector} collector recorded nothing in this time; whether anything happened is unknown"

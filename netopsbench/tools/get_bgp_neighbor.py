@@ -5,12 +5,14 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from netopsbench.core.errors import ToolError
 from netopsbench.records.telemetry import BgpEvent, BgpNeighbor, Window
 from netopsbench.tools.arguments import Switch
 from netopsbench.tools.collector_results import BgpSample, BgpSession, BgpSessionDetail
-from netopsbench.tools.collectors import at_s, of_type, view_of, whole_time
+from netopsbench.tools.collectors import at_s, of_type, view_of, whole_time, without_collector
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.device import ask_router
+from netopsbench.tools.unmeasured import NOT_MEASURED
 
 
 def get_bgp_neighbor(
@@ -24,21 +26,34 @@ def get_bgp_neighbor(
 
     `detail` is the present state, from the routing daemon; the samples are from the polls of the two windows.
     """
-    node, address = context.switch(device), str(neighbor)
+    context.switch(device)
+    address = str(neighbor)
     answer = ask_router(context, device, f"show bgp neighbors {address} json")
     told = answer.get(address) if answer is not None else None
-    whole, where = whole_time(context), {"source": node.name, "neighbor_address": address}
     return BgpSession(
         device=device,
         neighbor=address,
         peer=_peer(context, address),
         is_running=answer is not None,
         detail=_detail(told) if isinstance(told, dict) else None,
-        before=_last_sample(context, where, Window(since_ns=0, until_ns=context.baseline.until_ns)),
-        at_end=_last_sample(context, where, Window(since_ns=0, until_ns=whole.until_ns)),
-        events=len(of_type(context.store.query("bgp_event", whole, where), BgpEvent)),
-        collector=view_of(context, "bgp", whole, device),
+        **_history(context, device, address),
     )
+
+
+def _history(context: ToolContext, device: str, address: str) -> dict[str, Any]:
+    """What the polls saw. Where nobody polls, the present state is told all the same, and the collector's view why."""
+    whole, where = whole_time(context), {"source": device, "neighbor_address": address}
+    try:
+        return {
+            "before": _last_sample(context, where, Window(since_ns=0, until_ns=context.baseline.until_ns)),
+            "at_end": _last_sample(context, where, Window(since_ns=0, until_ns=whole.until_ns)),
+            "events": len(of_type(context.store.query("bgp_event", whole, where), BgpEvent)),
+            "collector": view_of(context, "bgp", whole, device),
+        }
+    except ToolError as refused:
+        if refused.kind != NOT_MEASURED:
+            raise
+        return {"before": None, "at_end": None, "events": 0, "collector": without_collector("bgp", str(refused))}
 
 
 def _peer(context: ToolContext, address: str) -> str | None:

@@ -1,12 +1,10 @@
 """The tools on a running fabric without a case: what was measured is what somebody has measured, or nothing."""
 
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NoReturn
 
-from netopsbench.core.errors import ToolError
 from netopsbench.fabric.engine import Fabric
 from netopsbench.records.telemetry import Window
 from netopsbench.telemetry.collectors.collecting import Collecting, collecting
@@ -14,6 +12,7 @@ from netopsbench.telemetry.pace import pace_for
 from netopsbench.telemetry.pingmesh import Pingmesh, pingmesh
 from netopsbench.telemetry.store_client import StoreClient, store_running
 from netopsbench.tools.context import ToolContext
+from netopsbench.tools.unmeasured import NEVER, NothingMeasured
 
 Look = Callable[[], ToolContext]
 """What the tools see at this moment."""
@@ -23,33 +22,10 @@ EPOCHS = 4
 _EPOCH_SLACK = 4
 
 
-class NothingMeasured:
-    """The store of a fabric that nobody measures."""
-
-    def query(self, kind: str, window: Window | None = None, where: Mapping[str, str | int] | None = None) -> NoReturn:
-        """Raises ToolError."""
-        raise _nothing(kind)
-
-    def query_columns(
-        self,
-        kind: str,
-        names: object,
-        window: Window | None = None,
-        where: Mapping[str, str | int] | None = None,
-    ) -> NoReturn:
-        """Raises ToolError."""
-        raise _nothing(kind)
-
-
-def _nothing(kind: str) -> ToolError:
-    words = kind.replace("_", " ")
-    return ToolError(f"there is no measurement ({words}): this fabric runs without one; add --measure", "not_measured")
-
-
 def unmeasured(fabric: Fabric) -> ToolContext:
     """What tools can see of a fabric without measurements: the devices as they are now."""
-    never = Window(since_ns=0, until_ns=1)
-    return ToolContext(plan=fabric.plan, fabric=fabric, store=NothingMeasured(), baseline=never, current=never)
+    store = NothingMeasured("this fabric runs without one; add --measure")
+    return ToolContext(plan=fabric.plan, fabric=fabric, store=store, baseline=NEVER, current=NEVER)
 
 
 @contextmanager

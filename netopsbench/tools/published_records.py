@@ -57,11 +57,13 @@ class MeasurementRows(Model):
 
 def influx_list_buckets(context: ToolContext) -> Buckets:
     """The buckets in which measurements are stored."""
+    _ensure_measured(context)
     return Buckets(buckets=(BUCKET,))
 
 
 def influx_get_measurements(context: ToolContext) -> Measurements:
     """The measurements that there can be. How many records one has, influx_count_measurements says."""
+    _ensure_measured(context)
     return Measurements(measurements=tuple(_kinds()))
 
 
@@ -84,6 +86,11 @@ def influx_query_measurement(
         fields = {name: str(told[column]) for column, name in names.items() if told[column] is not None}
         rows.append(MeasurementRow(t_ns=record.t_ns, fields=fields))
     return MeasurementRows(measurement=measurement, rows=tuple(rows), page=page)
+
+
+def _ensure_measured(context: ToolContext) -> None:
+    """Raises ToolError where nothing is measured: a bucket without records would look like a quiet network."""
+    context.store.query_columns("collector_health", ["t_ns"], whole_time(context))
 
 
 def _kinds() -> dict[str, str]:

@@ -31,10 +31,13 @@ from netopsbench.tools.context import ToolContext
 from netopsbench.tools.desk import Desk
 from netopsbench.tools.meter import Meter
 from netopsbench.tools.published import PUBLISHED
+from netopsbench.tools.unmeasured import NEVER, NothingMeasured
 from netopsbench.vendors.lines import CommandLineRules, CommandLines
 
 _AT_ONCE = 64
 """Calls of one client that may be under way."""
+
+_WAY_OUT = "this network is not measured; ask its devices themselves, with the other tools"
 
 Profile = Literal["own", "published"]
 """Which names the tools go by: ours, or those of the published ticket benchmark, which write too."""
@@ -47,10 +50,10 @@ class ServerConfig(Model):
     """The plan as JSON."""
     fabric: Path
     """The handle file of the running fabric."""
-    store: Path
-    """The store's socket."""
-    baseline: Window
-    current: Window
+    store: Path | None
+    """The store's socket; None for a network that isn't measured."""
+    baseline: Window = NEVER
+    current: Window = NEVER
     tool_calls: int
     """The budget."""
     socket: Path
@@ -94,7 +97,7 @@ def _desk(config: ServerConfig) -> Desk:
     context = ToolContext(
         plan=plan,
         fabric=attach(config.fabric),
-        store=StoreClient(config.store),
+        store=NothingMeasured(_WAY_OUT) if config.store is None else StoreClient(config.store),
         baseline=config.baseline,
         current=config.current,
         command_lines=None if rules is None else CommandLines(plan, rules),
