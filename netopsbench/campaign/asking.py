@@ -1,4 +1,4 @@
-"""A question about a standing network: no telemetry before it, and only the tools that belong to the task."""
+"""A question about a standing network: nothing of it is measured, and only the tools that belong to the task."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,14 +6,11 @@ from tempfile import TemporaryDirectory
 
 from netopsbench.agent.run import Examination
 from netopsbench.campaign.trial import CALLS
-from netopsbench.core.clock import now_ns
 from netopsbench.core.files import write_atomic
 from netopsbench.core.model import Model
 from netopsbench.fabric.engine import Fabric
 from netopsbench.records.answers import Question
-from netopsbench.records.telemetry import Window
 from netopsbench.records.trial import ToolCall
-from netopsbench.telemetry.store_client import store_running
 from netopsbench.tools.server import Profile, ServerConfig
 from netopsbench.tools.serving import serving
 from netopsbench.vendors.lines import CommandLineRules
@@ -39,27 +36,23 @@ def ask_on(
     fabric: Fabric, question: Question, examiner: Examiner, offer: Offer
 ) -> tuple[Examination, tuple[ToolCall, ...]]:
     """Put the question, with a tool server that knows the plan and the network, and nothing of the task's key."""
-    with TemporaryDirectory(prefix="") as place, store_running(Path(place) / "store") as store:
+    with TemporaryDirectory(prefix="") as place, TemporaryDirectory(prefix="") as neutral:
         folder = Path(place)
         write_atomic(folder / "plan.json", fabric.plan.model_dump_json())
         write_atomic(folder / "fabric.json", fabric.handle.model_dump_json())
-        now = Window(since_ns=now_ns() - 1, until_ns=now_ns())
-        with TemporaryDirectory(prefix="") as neutral:
-            config = ServerConfig(
-                plan=folder / "plan.json",
-                fabric=folder / "fabric.json",
-                store=store.reading_path,
-                baseline=now,
-                current=now,
-                tool_calls=question.budget.tool_calls,
-                socket=Path(neutral) / "tools",
-                calls=folder / CALLS,
-                may_write=offer.may_write,
-                command_lines=offer.command_lines,
-                offers=offer.only,
-                profile=offer.profile,
-            )
-            with serving(config) as server:
-                examination = examiner(question, server.socket)
-                calls = server.calls()
+        config = ServerConfig(
+            plan=folder / "plan.json",
+            fabric=folder / "fabric.json",
+            store=None,
+            tool_calls=question.budget.tool_calls,
+            socket=Path(neutral) / "tools",
+            calls=folder / CALLS,
+            may_write=offer.may_write,
+            command_lines=offer.command_lines,
+            offers=offer.only,
+            profile=offer.profile,
+        )
+        with serving(config) as server:
+            examination = examiner(question, server.socket)
+            calls = server.calls()
     return examination, tuple(ToolCall.model_validate(call) for call in calls)

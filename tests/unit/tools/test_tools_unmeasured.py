@@ -1,5 +1,6 @@
 """A fabric that nobody measures: devices answer, and tools of measurements say what is missing."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,11 +9,13 @@ from printing import PrintingFabric
 
 from netopsbench.core.errors import ToolError
 from netopsbench.fabric.plan import FabricPlan
+from netopsbench.tools import server
 from netopsbench.tools.catalog import TOOLS
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.desk import Desk
 from netopsbench.tools.live import unmeasured
 from netopsbench.tools.meter import Meter
+from netopsbench.tools.published import PUBLISHED
 
 MEASUREMENTS = [
     ("get_pingmesh_summary", {}),
@@ -31,6 +34,49 @@ def test_tools_of_measurements_say_that_there_is_none(
     with pytest.raises(ToolError, match="--measure") as refused:
         desk.call(name, arguments)
     assert refused.value.kind == "not_measured"
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("influx_list_buckets", {}),
+        ("influx_get_measurements", {}),
+        ("influx_count_measurements", {"measurement": "interfaces"}),
+        ("influx_query_measurement", {"measurement": "interfaces"}),
+    ],
+)
+def test_a_store_that_nobody_fills_is_not_shown_as_an_empty_one(
+    name: str, arguments: dict[str, str], fabric: PrintingFabric, tmp_path: Path
+) -> None:
+    desk = Desk(unmeasured(fabric), PUBLISHED, Meter(tmp_path / "calls", 5), 10_000)
+    with pytest.raises(ToolError, match="there is no measurement") as refused:
+        desk.call(name, arguments)
+    assert refused.value.kind == "not_measured"
+
+
+def test_the_present_state_of_a_session_needs_no_measurements(fabric: PrintingFabric, tmp_path: Path) -> None:
+    fabric.printed = json.dumps({"10.1.1.1": {"bgpState": "Established", "remoteAs": 65001}})
+    desk = Desk(unmeasured(fabric), TOOLS, Meter(tmp_path / "calls", 5), 10_000)
+    found = desk.call("get_bgp_neighbor", {"device": "leaf1", "neighbor": "10.1.1.1"})
+    assert found["detail"]["state"] == "Established"
+    assert found["collector"]["message"].startswith("there is no measurement")
+
+
+def test_a_server_without_a_store_says_that_its_network_is_not_measured(
+    fabric: PrintingFabric, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "plan").write_text(fabric.plan.model_dump_json())
+    monkeypatch.setattr(server, "attach", lambda path: fabric)
+    config = server.ServerConfig(
+        plan=tmp_path / "plan",
+        fabric=tmp_path / "handle",
+        store=None,
+        tool_calls=5,
+        socket=tmp_path / "s",
+        calls=tmp_path / "calls",
+    )
+    with pytest.raises(ToolError, match="this network is not measured; ask its devices themselves"):
+        server._desk(config).call("get_device_logs", {"device": "leaf1"})
 
 
 def test_the_design_is_known_without_measurements(fabric: PrintingFabric, tmp_path: Path) -> None:
