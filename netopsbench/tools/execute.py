@@ -16,6 +16,7 @@ from netopsbench.tools.context import ToolContext
 from netopsbench.tools.device import COMMAND_TIMEOUT_S
 from netopsbench.tools.device_text import DeviceText
 from netopsbench.tools.get_link_neighbors import get_link_neighbors
+from netopsbench.tools.unmeasured import NOT_MEASURED
 from netopsbench.vendors import facts as f
 from netopsbench.vendors.live import LiveDevice
 from netopsbench.vendors.names import Vendor
@@ -57,9 +58,14 @@ def execute(
     if lines is None:
         raise ToolError("devices have no command line here", "unknown_tool")
     vendor = lines.vendor(device)
-    source = LiveDevice(_Reached(context, device)) if lines.book is None else lines.book.device(device)
+    source = live_device(context, device) if lines.book is None else lines.book.device(device)
     printed = lines.answer(device, command, source)
     return Executed(device_name=device, vendor=vendor, command_executed=command, result=printed)
+
+
+def live_device(context: ToolContext, device: str) -> LiveDevice:
+    """A device of the running network, as command lines ask it."""
+    return LiveDevice(_Reached(context, device))
 
 
 class _Reached:
@@ -77,7 +83,13 @@ class _Reached:
         return done
 
     def log(self) -> f.LogLines:
-        found = self._context.store.query("log_line", whole_time(self._context), {"source": self._device})
+        try:
+            found = self._context.store.query("log_line", whole_time(self._context), {"source": self._device})
+        except ToolError as refused:
+            if refused.kind != NOT_MEASURED:
+                raise
+            # Logs are kept with the measurements; a command line without them shows a buffer that holds nothing.
+            found = ()
         return f.LogLines(
             lines=tuple(
                 f.LogLine(

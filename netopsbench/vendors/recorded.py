@@ -11,17 +11,13 @@ from pydantic import JsonValue
 
 from netopsbench.core.errors import ToolError
 from netopsbench.core.model import Model
-from netopsbench.vendors import facts as f
 from netopsbench.vendors.command import Facts, Look, View
 from netopsbench.vendors.names import NEEDS, Vendor
-from netopsbench.vendors.printed import KernelPrinted, RouterPrinted
 from netopsbench.vendors.table import commands_for, golden, read
+from netopsbench.vendors.usual import BY_ARGUMENTS, BY_WORDS
 
 NOT_RECORDED = "not_recorded"
 NO_PERMISSION = "No permission to perform the operation"
-_BY_WORDS = (RouterPrinted, KernelPrinted)
-_BY_ARGUMENTS = (f.Ping, f.Trace)
-"""Facts that depend on more than the device."""
 
 
 class FactRecord(Model):
@@ -75,15 +71,29 @@ class ListeningDevice:
         self._kept[(want.__name__, asked)] = record
         return facts
 
+    def type_line(self, vendor: Vendor, line: str) -> bool:
+        """Type a line; False when the device doesn't tell. Raises CommandMistakeError for a line that is no command."""
+        asked = read(vendor, line)
+        try:
+            asked.command.answer(self, View(self._device, vendor, asked.words, asked.arguments))
+        except ToolError:
+            return False
+        return True
+
+    def told(self, want: type[Facts]) -> Facts | None:
+        """What was told already of facts that depend on nothing but the device."""
+        record = self._kept.get((want.__name__, ""))
+        return None if record is None else want.model_validate(record.told)
+
     def records(self) -> Iterator[FactRecord]:
         """Everything that was told, by kind and question."""
         return (self._kept[key] for key in sorted(self._kept))
 
 
 def _asked(want: type[Model], view: View) -> str:
-    if want in _BY_WORDS:
+    if want in BY_WORDS:
         return " ".join(view.words)
-    if want not in _BY_ARGUMENTS:
+    if want not in BY_ARGUMENTS:
         return ""
     arguments = [f"{name}={value}" for name, value in sorted(view.arguments.items())]
     return " ".join([*arguments, *(["unfragmented"] if view.forbids_fragments else [])])
@@ -96,12 +106,8 @@ def record_device(device: str, vendor: Vendor, source: Look, lines: Iterable[str
     """
     listening = ListeningDevice(device, source)
     for line in lines:
-        asked = read(vendor, line)
-        try:
-            asked.command.answer(listening, View(device, vendor, asked.words, asked.arguments))
-        except ToolError:
-            # The device doesn't tell now; a recording can't either.
-            continue
+        # What the device doesn't tell now, a recording can't tell either.
+        listening.type_line(vendor, line)
     return tuple(listening.records())
 
 

@@ -112,8 +112,13 @@ def golden(vendor: Vendor, need: Need, arguments: Mapping[str, str] | None = Non
         for form in command.forms:
             blanks = [element for element in form if isinstance(element, Blank)]
             if {blank.name for blank in blanks} == given.keys():
-                return " ".join(_filled(element, given, vendor) for element in form)
+                return spelled(vendor, form, given)
     raise LookupError(f"{vendor} has no command for {need} with {', '.join(given) or 'no arguments'}")
+
+
+def spelled(vendor: Vendor, form: Form, given: Mapping[str, str]) -> str:
+    """A form as the vendor's line, its blanks filled in, interfaces by the kernel's name."""
+    return " ".join(_filled(element, given, vendor) for element in form)
 
 
 def _filled(element: Word | Blank, given: Mapping[str, str], vendor: Vendor) -> str:
