@@ -34,7 +34,7 @@ class HttpAgent:
         host = self._options.tools_host
         with tools_over_http(tools, host) as where, mcp_over_http(host, where["token"]) as mcp_url:
             offered = {**where, "mcp_url": mcp_url or None}
-            asked = {"question": question.model_dump(mode="json"), "tools": offered}
+            asked = {"question": question.as_told().model_dump(mode="json"), "tools": offered}
             given = self._posted(json.dumps(asked).encode(), question.budget.wall_time_s)
         if not given.strip():
             raise StoppedError("no_answer", "the service's response is empty")

@@ -29,7 +29,7 @@ def opening(question: Question) -> str:
         f"- {label.name}{' (has_interface)' if label.has_interface else ''}: {label.definition}"
         for label in question.labels
     )
-    return f"{question.text}\nlabels:\n{labels}\n\nbudget: {_budget(question.budget)}\n"
+    return f"{question.text}\nlabels:\n{labels}\n\nbudget: {_budget(question.budget.as_told())}\n"
 
 
 def tools_for_model(tools: Sequence[dict[str, Any]], answer_schema: dict[str, Any]) -> list[dict[str, Any]]:

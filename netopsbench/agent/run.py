@@ -124,7 +124,9 @@ def _started(
         more = {**program.environment, JOURNAL_VARIABLE: str(journal)}
         program = Program(program.argv, program.access, more, program.secrets, program.carried, is_ours=True)
     with sandbox.arguments_file() as asked, sandbox.arguments_file() as arguments:
-        asked.write(question.model_dump_json().encode())
+        # Agents of this package count their own turns, so they know of a limit that their model doesn't hear of.
+        told = question if program.is_ours else question.as_told()
+        asked.write(told.model_dump_json().encode())
         room = sandbox.room_for(program, tool_socket, limits, arguments.fileno())
         arguments.write(room.arguments)
         for file in (asked, arguments):

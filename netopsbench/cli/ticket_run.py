@@ -66,6 +66,10 @@ def run_(
     is_compat: Annotated[bool, typer.Option("--compat/--strict", help="How SOURCE is read, with --lab.")] = False,
     wall_time_s: Annotated[float, typer.Option(help="An agent's time for one ticket, seconds.")] = 300.0,
     tool_calls: Annotated[int, typer.Option(help="An agent's tool calls for one ticket.")] = 200,
+    turns: Annotated[int, typer.Option(min=1, help="Replies of an agent's model for one ticket.")] = TURNS,
+    hide_turns: Annotated[
+        bool, typer.Option("--hide-turns", help="Don't tell the agent how many turns it has; the limit holds.")
+    ] = False,
     out: Annotated[
         Path | None, typer.Option("--out", help="Folder for the run; runs/<name>-<time> by default.")
     ] = None,
@@ -74,7 +78,7 @@ def run_(
     reading: Reading = "compat" if is_compat else "strict"
     room = _shipped(source) if lab is None else _foreign(Path(source), lab, reading)
     chosen = chosen_tickets(room.tickets, Selection(tuple(only or ()), tuple(personas or ())))
-    budget = Budget(wall_time_s=wall_time_s, tool_calls=tool_calls, turns=TURNS)
+    budget = Budget(wall_time_s=wall_time_s, tool_calls=tool_calls, turns=turns, tells_turns=not hide_turns)
     terms = TicketTerms(budget=budget, tools=tools)
     check_agents(agents, chosen[0], terms)
     judge = judge_settings(os.environ)

@@ -25,15 +25,21 @@ Verdict = Literal["fault_detected", "network_healthy", "inconclusive"]
 
 
 class Budget(Model):
-    """What an agent may use up; told to it in the question."""
+    """What an agent may use up; told to it in the question, but for turns that are to be kept from it."""
 
     wall_time_s: float = Field(gt=0)
     tool_calls: int = Field(gt=0)
     turns: int | None = Field(default=None, gt=0)
     """Replies of a model; None is no limit, here and below."""
+    tells_turns: bool = True
+    """Whether the agent hears of the limit on turns; it holds either way."""
     tokens: int | None = Field(default=None, gt=0)
     """All tokens of all requests to a model, cached ones too."""
     cost_usd: float | None = Field(default=None, gt=0)
+
+    def as_told(self) -> "Budget":
+        """What the agent hears of it."""
+        return self if self.tells_turns else self.model_copy(update={"turns": None, "tells_turns": True})
 
 
 class Question(Model):
@@ -45,6 +51,10 @@ class Question(Model):
     budget: Budget
     answer_schema: dict[str, Any]
     """JSON schema of `Answer`."""
+
+    def as_told(self) -> "Question":
+        """The question without what is kept from the agent."""
+        return self.model_copy(update={"budget": self.budget.as_told()})
 
 
 class Location(Model):

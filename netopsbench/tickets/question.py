@@ -43,7 +43,8 @@ _NAMED = {
 def ticket_question(ticket: Ticket, budget: Budget, tools: Literal["own", "published"] = "own") -> Question:
     """The question; the same but for the ticket's text and the tools' names in every case."""
     writing, namer = _NAMED[tools]
-    turns = f", and you have {budget.turns} turns" if budget.turns is not None else ""
+    told = budget.as_told()
+    turns = f", and you have {told.turns} turns" if told.turns is not None else ""
     return Question(
         task="ticket",
         text=_TEXT.format(turns=turns, writing=writing, namer=namer) + ticket.text,

@@ -63,6 +63,10 @@ def test_the_question_holds_the_tickets_text_and_nothing_of_its_key() -> None:
 def test_the_question_tells_the_budget_of_turns_only_where_there_is_one() -> None:
     text = ticket_question(_ticket(), Budget(wall_time_s=60, tool_calls=50)).text
     assert "turns" not in text
+    told = ticket_question(_ticket(), Budget(wall_time_s=60, tool_calls=50, turns=20))
+    hidden = ticket_question(_ticket(), Budget(wall_time_s=60, tool_calls=50, turns=20, tells_turns=False))
+    assert "you have 20 turns" in told.text
+    assert (hidden.text, hidden.budget.turns) == (text, 20)
 
 
 def test_an_answer_is_read_with_its_fix() -> None:
