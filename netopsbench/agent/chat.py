@@ -6,9 +6,9 @@ from typing import Any, Literal, Protocol
 
 from pydantic import JsonValue
 
-from netopsbench.agent.prices import Tokens
 from netopsbench.core.errors import NetopsbenchError
 from netopsbench.records.answers import AgentFailure
+from netopsbench.records.prices import Tokens
 
 
 @dataclass(frozen=True)

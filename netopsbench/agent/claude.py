@@ -13,7 +13,8 @@ from netopsbench.agent.contract import Agent
 from netopsbench.agent.journal import journal_of_environment
 from netopsbench.agent.model_agent import ModelAgent
 from netopsbench.agent.options import ClaudeOptions
-from netopsbench.agent.prices import Tokens, price_of
+from netopsbench.agent.prices import price_of
+from netopsbench.records.prices import Tokens
 
 _TIMEOUT_S = 600.0
 _BUSY_STATUS = frozenset({408, 409, 429, 500, 502, 503, 504, 529})
@@ -105,15 +106,17 @@ class ClaudeChat:
     def _streamed(self) -> anthropic.types.Message:
         request: dict[str, Any] = {
             "model": self._options.model,
-            "max_tokens": self._options.max_tokens,
+            "max_tokens": self._options.reply_tokens,
             "system": self._system,
             "tools": self._tools,
             "messages": _with_cache_mark(self._messages),
         }
         if self._options.thinking_tokens is not None:
-            room = self._options.thinking_tokens
-            request["thinking"] = {"type": "enabled", "budget_tokens": room}
-            request["max_tokens"] = max(self._options.max_tokens, room + 1024)
+            request["thinking"] = {"type": "enabled", "budget_tokens": self._options.thinking_tokens}
+        elif self._options.thinking is not None:
+            request["thinking"] = {"type": self._options.thinking}
+        if self._options.effort is not None:
+            request["output_config"] = {"effort": self._options.effort}
         with self._client.messages.stream(**request) as stream:
             message = stream.get_final_message()
         if message.stop_reason is None:

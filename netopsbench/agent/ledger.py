@@ -1,9 +1,9 @@
 """Counts what a model takes, against the budget."""
 
 from netopsbench.agent.chat import StoppedError
-from netopsbench.agent.prices import Price, Tokens, cost_usd
 from netopsbench.agent.usage import exceeded_by
 from netopsbench.records.answers import Budget
+from netopsbench.records.prices import Price, Tokens, cost_usd
 from netopsbench.records.usage import Usage
 
 
@@ -54,10 +54,10 @@ class Ledger:
             raise StoppedError(*too_much)
 
     def left(self) -> str:
-        """What is left of the limited things, in words for the model; empty without limits."""
+        """What is left of the limited things, in words for the model; empty without limits it knows of."""
         parts = []
-        if self._budget.turns is not None:
-            parts.append(f"{self._budget.turns - self._turns} turns")
+        if (turns := self._budget.as_told().turns) is not None:
+            parts.append(f"{turns - self._turns} turns")
         if self._budget.tokens is not None and self._total.tokens is not None:
             parts.append(f"{self._budget.tokens - self._total.tokens} tokens")
         if self._budget.cost_usd is not None and self._total.cost_usd is not None:

@@ -12,7 +12,6 @@ from netopsbench.agent.contract import Tools
 from netopsbench.agent.journal import Event, Journal
 from netopsbench.agent.ledger import Ledger
 from netopsbench.agent.patience import Patience
-from netopsbench.agent.prices import Price
 from netopsbench.agent.prompt import (
     ANSWER_TOOL,
     CUT,
@@ -26,6 +25,7 @@ from netopsbench.agent.prompt import (
 from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import ToolError
 from netopsbench.records.answers import Answer, Question
+from netopsbench.records.prices import Price
 
 _REMINDERS = 2
 """How often a model that talks instead of answering, or answers in a wrong shape, is told how to."""

@@ -13,7 +13,8 @@ from netopsbench.agent.journal import journal_of_environment
 from netopsbench.agent.model_agent import ModelAgent
 from netopsbench.agent.openai_wire import Completion, completion
 from netopsbench.agent.options import OpenAiOptions
-from netopsbench.agent.prices import Tokens, price_of
+from netopsbench.agent.prices import price_of
+from netopsbench.records.prices import Tokens
 
 _ENDS: Mapping[str | None, Literal["finished", "calls", "cut", "refused"]] = {
     "tool_calls": "calls",

@@ -12,7 +12,7 @@ from netopsbench.core.model import Model
 
 TRUSTED = "command+trust"
 KINDS = {
-    "claude": "claude:MODEL or claude:model=MODEL,thinking_tokens=4000",
+    "claude": "claude:MODEL or claude:model=MODEL,thinking=adaptive,effort=high",
     "openai-compatible": "openai-compatible:base_url=URL,model=MODEL,key_env=VARIABLE",
     "command": "command:PROGRAM ARGUMENTS, shut in",
     TRUSTED: "command+trust:PROGRAM ARGUMENTS, not shut in",

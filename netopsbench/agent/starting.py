@@ -7,13 +7,21 @@ from typing import Any
 
 from netopsbench.agent.catalog import checked_options
 from netopsbench.agent.command import command_program
-from netopsbench.agent.options import ClaudeOptions, CommandOptions, HttpOptions, OpenAiOptions, PythonOptions
+from netopsbench.agent.options import (
+    ClaudeOptions,
+    CommandOptions,
+    HttpOptions,
+    OpenAiOptions,
+    PythonOptions,
+)
 from netopsbench.agent.plugins import entry_point
-from netopsbench.agent.prices import price_of
+from netopsbench.agent.prices import price_of, told
 from netopsbench.agent.program import Program
 from netopsbench.agent.sandbox import python_program
 from netopsbench.core.errors import Problem, SpecError
+from netopsbench.core.model import Model
 from netopsbench.records.answers import Budget
+from netopsbench.records.prices import Price
 
 _PASSED_ON = ("HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "https_proxy", "http_proxy", "no_proxy")
 """How the network is reached from here."""
@@ -27,12 +35,20 @@ def program_for(agent: str, options: Mapping[str, Any] | None = None) -> Program
     if isinstance(checked, PythonOptions):
         # Looked up but not loaded: what it does belongs into the sandbox.
         entry_point(checked.name)
-    argv = python_program("netopsbench.agent.host", agent, "--options", json.dumps(dict(options or {})))
+    argv = python_program(
+        "netopsbench.agent.host", agent, "--options", json.dumps(_seen_inside(checked, options or {}))
+    )
     if isinstance(checked, ClaudeOptions | OpenAiOptions | HttpOptions):
         key = _key(agent, checked.key_env)
         known = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
         return Program(argv, "network", {**known, **key}, tuple(key.values()), is_ours=True)
     return Program(argv)
+
+
+def known_price(agent: str, options: Mapping[str, Any] | None) -> Price | None:
+    """What the model of an agent costs; None for one that speaks to no model, and where nobody knows the price."""
+    checked = checked_options(agent, options)
+    return price_of(checked.model, checked) if isinstance(checked, ClaudeOptions | OpenAiOptions) else None
 
 
 def check_money(agent: str, options: Mapping[str, Any] | None, budget: Budget) -> None:
@@ -42,9 +58,19 @@ def check_money(agent: str, options: Mapping[str, Any] | None, budget: Budget) -
         return
     if price_of(checked.model, checked) is None:
         wanted = (
-            "the budget limits cost_usd, and its price is unknown; give input_usd and output_usd per million tokens"
+            "the budget limits cost_usd, and its price is unknown; give input_usd and output_usd per million tokens, "
+            "or a list of your own as prices=FILE"
         )
         raise SpecError([Problem(f"agent {agent}", "model", checked.model, wanted)])
+
+
+def _seen_inside(checked: Model, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options for the process in the sandbox, which sees no list of the user's."""
+    seen = dict(options)
+    if isinstance(checked, ClaudeOptions | OpenAiOptions) and seen.pop("prices", None) is not None:
+        price = price_of(checked.model, checked)
+        seen |= told(price) if price is not None else {}
+    return seen
 
 
 def _key(agent: str, variable: str | None) -> dict[str, str]:

@@ -6,10 +6,11 @@ from typing import Any
 from netopsbench.agent.catalog import AGENT_NAMES, make_agent
 from netopsbench.agent.files import digest_of, program_files
 from netopsbench.agent.spec import KINDS, hint_at_file, is_spec, parse_spec
-from netopsbench.agent.starting import program_for
+from netopsbench.agent.starting import known_price, program_for
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.core.model import Model
 from netopsbench.records.answers import Answer, Finding
+from netopsbench.records.prices import Price
 from netopsbench.records.truth import Truth
 from netopsbench.records.usage import Usage
 from netopsbench.scoring.floor import floor
@@ -84,6 +85,13 @@ def program_digest(name: str) -> str:
     if choice is None or choice.agent != "command":
         return ""
     return digest_of(program_files(program_for(choice.agent, choice.options)))
+
+
+def prices_of(names: Sequence[str]) -> dict[str, Price]:
+    """What the models of contestants cost, where that is known. Raises SpecError for a list that can't be read."""
+    choices = {name: parse_spec(name) for name in names if is_spec(name)}
+    found = {name: known_price(choice.agent, choice.options) for name, choice in choices.items()}
+    return {name: price for name, price in found.items() if price is not None}
 
 
 def entry_for(name: str, truth: Truth, campaign_truths: Sequence[Truth]) -> Entry:

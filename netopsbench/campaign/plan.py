@@ -11,7 +11,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from netopsbench.campaign.cases import Cases, Timing, load_cases, plans_of
-from netopsbench.campaign.contestants import check_names, program_digest, settings_of
+from netopsbench.campaign.contestants import check_names, prices_of, program_digest, settings_of
 from netopsbench.campaign.limits import Limits, check_limits
 from netopsbench.core.clock import now_ns
 from netopsbench.core.model import Model
@@ -77,6 +77,7 @@ def plan_run(request: RunRequest, seed: int | None = None) -> RunPlan:
         budget=cases.budget,
         has_shell=cases.has_shell,
         has_command_lines=cases.has_command_lines,
+        prices=prices_of(request.agents),
         seed_kind="headline" if hashed else "practice",
         seed_sha256=hashed,
         seed=None if hashed else cases.seed,
@@ -132,6 +133,7 @@ def _fingerprint(request: RunRequest, cases: Cases) -> dict[str, str]:
         **{f"fabric {name}": plan.digest[:12] for name, plan in plans_of(cases).items()},
         **{f"agent {agent}": short_hash(settings_of(agent)) for agent in agents},
         **{f"program of {agent}": digest for agent, digest in programs.items()},
+        **{f"price of {agent}": short_hash(price.model_dump()) for agent, price in prices_of(agents).items()},
     }
 
 

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from netopsbench.agent.run import Examination
 from netopsbench.agent.trajectory import trajectory
-from netopsbench.campaign.contestants import Entry, check_names, entry_for, known_usage, settings_of
+from netopsbench.campaign.contestants import Entry, check_names, entry_for, known_usage, prices_of, settings_of
 from netopsbench.campaign.folder import RunFolder
 from netopsbench.campaign.plan import short_hash
 from netopsbench.campaign.recorded import SealedTruth
@@ -78,6 +78,7 @@ class Replay:
             update={
                 "run_id": uuid.uuid4().hex[:12],
                 "agents": agents,
+                "prices": prices_of(agents),
                 "started_ns": now_ns(),
                 "finished_ns": None,
                 "planned": planned,

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from netopsbench.core.model import Model
 from netopsbench.records.answers import Budget
+from netopsbench.records.prices import Price
 
 SeedKind = Literal["practice", "headline"]
 
@@ -55,6 +56,8 @@ class RunInfo(Model):
     """Whether agents were offered a shell on devices."""
     has_command_lines: bool = False
     """Whether agents were offered the command lines of devices, each in its vendor's words."""
+    prices: dict[str, Price] = Field(default_factory=dict)
+    """What the models of agents cost, by agent; without those whose price nobody knows."""
     seed_kind: SeedKind
     """`practice`: the seed is public, an agent may have met these cases; `headline`: it was secret."""
     seed_sha256: str = ""

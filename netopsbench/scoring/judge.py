@@ -13,6 +13,7 @@ from netopsbench.core.errors import NetopsbenchError, Problem, SpecError
 from netopsbench.core.files import write_atomic
 from netopsbench.core.model import Model
 from netopsbench.records.labels import LABELS
+from netopsbench.records.prices import Price, listed_price
 from netopsbench.records.score import Score
 from netopsbench.records.trial import Trial
 from netopsbench.records.usage import Usage
@@ -35,7 +36,13 @@ class JudgeSettings(Model):
     """How often each answer is judged."""
     key_env: str | None = None
     """Name of the variable with the key."""
+    price: Price | None = None
+    """What its tokens cost, by the list in `…_PRICES` or the one that comes along; None when nobody knows."""
     prompt_version: str = "1"
+
+    def judges_like(self, other: "JudgeSettings") -> bool:
+        """Whether both give the same opinions, whatever those cost."""
+        return self.model_copy(update={"price": None}) == other.model_copy(update={"price": None})
 
 
 class Opinion(Model):
@@ -89,7 +96,7 @@ def settings_from(environment: Mapping[str, str], prefix: str = _PREFIX) -> Judg
     """The judge that variables with this prefix ask for; None unless enabled. Raises SpecError for what is missing."""
     if environment.get(f"{prefix}ENABLED") != "1":
         return None
-    given = {name: environment.get(prefix + name, "") for name in ("URL", "MODEL", "TIMES", "KEY_ENV")}
+    given = {name: environment.get(prefix + name, "") for name in ("URL", "MODEL", "TIMES", "KEY_ENV", "PRICES")}
     missing = [
         Problem(prefix + name, "", "", "set it, or unset the judge") for name in ("URL", "MODEL") if not given[name]
     ]
@@ -100,7 +107,13 @@ def settings_from(environment: Mapping[str, str], prefix: str = _PREFIX) -> Judg
         missing.append(Problem(prefix + "KEY_ENV", "", "", "it names a variable that isn't set"))
     if missing:
         raise SpecError(missing)
-    return JudgeSettings(url=given["URL"], model=given["MODEL"], times=int(times), key_env=given["KEY_ENV"] or None)
+    return JudgeSettings(
+        url=given["URL"],
+        model=given["MODEL"],
+        times=int(times),
+        key_env=given["KEY_ENV"] or None,
+        price=listed_price(given["MODEL"], Path(given["PRICES"]) if given["PRICES"] else None),
+    )
 
 
 def judge(

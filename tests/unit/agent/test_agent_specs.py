@@ -1,5 +1,6 @@
 """How agents are named, and which mistakes are told before anything runs."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,35 @@ def test_a_limit_of_money_needs_a_price(monkeypatch: pytest.MonkeyPatch) -> None
         check_money("claude", {"model": "home-made"}, budget)
     check_money("claude", {"model": "home-made", "input_usd": 1, "output_usd": 2}, budget)
     check_money("claude", {"model": "claude-sonnet-4-5-20250929"}, budget)
+
+
+@pytest.mark.parametrize(
+    ("options", "way_out"),
+    [
+        ({"model": "claude-opus-4-8", "thinking_tokens": 4000}, "write thinking=adaptive,effort=high"),
+        ({"model": "claude-sonnet-5", "thinking_tokens": 4000}, "write thinking=adaptive,effort=high"),
+        ({"model": "claude-fable-5-1", "thinking_tokens": 4000}, "write thinking=adaptive,effort=high"),
+        ({"model": "claude-opus-4-20250514", "thinking": "adaptive"}, "write thinking_tokens=4000"),
+        ({"model": "claude-sonnet-4-5-20250929", "thinking": "adaptive"}, "write thinking_tokens=4000"),
+        ({"model": "claude-opus-4-6", "thinking": "adaptive", "thinking_tokens": 4000}, "give either"),
+        ({"model": "claude-opus-4-6", "effort": "extreme"}, "'low', 'medium', 'high', 'xhigh' or 'max'"),
+    ],
+)
+def test_a_way_of_thinking_that_the_model_refuses_is_told_before_anything_runs(
+    options: dict[str, object], way_out: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "top-secret-value")
+    with pytest.raises(SpecError, match=re.escape(way_out)):
+        program_for("claude", options)
+
+
+@pytest.mark.parametrize("model", ["claude-opus-4-6", "claude-sonnet-4-6", "claude-opus-5", "home-made"])
+def test_models_that_take_both_ways_or_are_not_known_may_be_asked_for_either(
+    model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "top-secret-value")
+    for options in ({"thinking": "adaptive", "effort": "max"}, {"thinking_tokens": 4000}):
+        assert program_for("claude", {"model": model, **options}).access == "network"
 
 
 def test_files_of_a_command_are_carried_in_one_by_one(tmp_path: Path) -> None:

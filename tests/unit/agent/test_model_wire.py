@@ -5,8 +5,8 @@ from fake_provider import Turn, provider
 from model_agents import HEALTHY, KEY, LOOK, Asked
 
 from netopsbench.agent.chat import StoppedError
-from netopsbench.agent.prices import price_list
 from netopsbench.core.errors import ToolError
+from netopsbench.records.prices import price_list
 
 KINDS = pytest.mark.parametrize("kind", ["anthropic", "openai"])
 pytest.importorskip("anthropic", reason="the extra `claude` is not installed")
@@ -197,6 +197,24 @@ def test_thinking_goes_back_unchanged(monkeypatch: pytest.MonkeyPatch) -> None:
         {"type": "text", "text": "So."},
         {"type": "tool_use", "id": "toolu_0", "name": "get_topology", "input": {}},
     ]
+
+
+def test_a_model_that_decides_itself_how_much_it_thinks_is_asked_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    turns = [Turn(thinking="First the mesh.", calls=(LOOK,)), Turn(calls=(HEALTHY,))]
+    with provider(turns, kind="anthropic") as at:
+        Asked().ask("anthropic", at, monkeypatch, model="claude-opus-4-8", thinking="adaptive", effort="high")
+    for request in at.requests:
+        assert request["thinking"] == {"type": "adaptive"}
+        assert request["output_config"] == {"effort": "high"}
+        assert request["max_tokens"] == 32_000
+    assert at.requests[1]["messages"][1]["content"][0]["signature"] == "c2lnbmVk"
+
+
+def test_a_model_is_not_told_how_to_think_unless_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    with provider([Turn(calls=(HEALTHY,))], kind="anthropic") as at:
+        Asked().ask("anthropic", at, monkeypatch)
+    assert {"thinking", "output_config"}.isdisjoint(at.requests[0])
+    assert at.requests[0]["max_tokens"] == 8192
 
 
 def test_what_every_request_begins_with_is_cached(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,11 +1,14 @@
 """The judge of fault types changes no score, fails closed, and is told on when it contradicts itself."""
 
+import json
 from pathlib import Path
 
 import pytest
+from fake_provider import Turn, provider
 from scored_trials import faulty, says, says_healthy, trial
 
 from netopsbench.core.errors import SpecError
+from netopsbench.records.prices import price_list
 from netopsbench.records.usage import Usage
 from netopsbench.scoring.grade import grade
 from netopsbench.scoring.judge import JudgeSettings, judge, read_judge, save_judge, settings_from
@@ -92,3 +95,38 @@ def test_a_judge_that_cannot_work_is_told_before(wrong):
     more = {f"NETOPSBENCH_FAULT_TYPE_JUDGE_{name}": value for name, value in wrong.items()}
     with pytest.raises(SpecError, match=f"JUDGE_{next(iter(wrong))}"):
         settings_from({**ENV, **ON, **more})
+
+
+def settings_at(url, *, model="m", prices=""):
+    """What the environment says of a judge at an endpoint."""
+    words = {"URL": url, "MODEL": model, "PRICES": prices}
+    return settings_from({**ON, **{f"NETOPSBENCH_FAULT_TYPE_JUDGE_{name}": word for name, word in words.items()}})
+
+
+def test_opinions_are_paid_by_the_price_list_cached_tokens_at_their_own_rate():
+    with provider([Turn(text='{"same": true}')], kind="openai") as at:
+        settings = settings_at(at.url, model="claude-sonnet-4-5")
+        given = trial(truth=TRUTH, answer=says("cable pulled", "leaf1:eth1"))
+        report = judge({given.trial_id: given}, {given.trial_id: grade(given)}, settings, asking(settings))
+    assert report.judgements[0].is_same
+    assert report.cost_usd == pytest.approx(3 * (100 * 3 + 40 * 0.3 + 10 * 15) / 1e6)
+    assert report.judgements[0].opinions[0].usage.price_version == price_list().version
+    assert settings.price.source in price_list().sources.values()
+
+
+def test_a_judge_of_ones_own_is_paid_by_ones_own_list(tmp_path: Path):
+    mine = tmp_path / "prices.json"
+    models = {"m": {"input": 1, "output": 2, "source": "offer"}}
+    mine.write_text(json.dumps({"version": "2026-11-02", "sources": {"offer": "offer 17"}, "models": models}))
+    with provider([Turn(text='{"same": true}')], kind="openai") as at:
+        _, usage = asking(settings_at(at.url, prices=str(mine)))("same?")
+        _, unpriced = asking(settings_at(at.url))("same?")
+    assert usage.cost_usd == pytest.approx((140 * 1 + 10 * 2) / 1e6)
+    assert usage.price_version == "2026-11-02, own list"
+    assert (unpriced.cost_usd, unpriced.tokens) == (None, 150)
+
+
+def test_another_price_makes_no_other_judge():
+    dearer = settings_at("http://h/v1", model="claude-sonnet-4-5")
+    assert dearer.judges_like(dearer.model_copy(update={"price": None}))
+    assert not dearer.judges_like(dearer.model_copy(update={"times": 5}))
