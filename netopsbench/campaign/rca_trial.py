@@ -12,6 +12,8 @@ from netopsbench.campaign.asking import Examiner, Offer, ask_on
 from netopsbench.campaign.contestants import ORACLE, Entry
 from netopsbench.core.errors import InfraError
 from netopsbench.core.model import Model
+from netopsbench.fabric.engine import Fabric
+from netopsbench.fabric.plan import FabricPlan
 from netopsbench.rca.answer import written
 from netopsbench.rca.grade import grade
 from netopsbench.rca.holding import held, seen_still
@@ -23,8 +25,13 @@ from netopsbench.rca.repertoire import broken_of
 from netopsbench.rca.standing import StandingNetwork
 from netopsbench.rca.summary import summarize
 from netopsbench.records.answers import Answer, Budget, Question
+from netopsbench.records.telemetry import Window
 from netopsbench.records.trial import Receipt, ToolCall, TrialError
-from netopsbench.vendors.lines import CommandLineRules, Denial
+from netopsbench.replay.devices import packed_book, record_devices
+from netopsbench.replay.records import no_records
+from netopsbench.replay.task_bundle import RecordedTask, TaskTape, write_task
+from netopsbench.tools.context import ToolContext
+from netopsbench.vendors.lines import CommandLineRules, CommandLines, Denial
 
 EXECUTE = "execute"
 _OFFERED = ("get_topology", EXECUTE)
@@ -46,18 +53,41 @@ class TaskTrial(Model):
     elapsed_s: float = 0.0
 
 
+class TaskOrder(Model):
+    """One task that one agent is to be given."""
+
+    task: Task
+    agent: str
+    budget: Budget
+    recording: Path | None = None
+    """File to record the task into."""
+
+
 def run_tasks(
-    tasks: Sequence[RcaTask | PathTask], agents: Sequence[str], network: StandingNetwork, budget: Budget
+    tasks: Sequence[RcaTask | PathTask],
+    agents: Sequence[str],
+    network: StandingNetwork,
+    budget: Budget,
+    recording: Path | None = None,
 ) -> Iterator[TaskTrial]:
-    """Each task of one network with each agent, the agents of one task one after the other."""
+    """Each task of one network with each agent, the agents of one task one after the other.
+
+    In the folder `recording` the first trial of a task that can be scored leaves a file with what devices told.
+    """
     for task in tasks:
+        file = recording / f"{task.id}.zip" if recording is not None else None
         for agent in agents:
             entry = entry_of(agent, task)
 
             def examined(question: Question, socket: Path, entry: Entry = entry) -> Examination:
                 return examine(entry.agent, question, socket, options=entry.options)
 
-            yield run_task(task, agent, examined, network, budget)
+            is_recorded = file is not None and file.exists()
+            order = TaskOrder(task=task, agent=agent, budget=budget, recording=None if is_recorded else file)
+            trial = run_task(order, examined, network)
+            if trial.end == "invalid" and order.recording is not None:
+                order.recording.unlink(missing_ok=True)
+            yield trial
 
 
 def entry_of(agent: str, task: Task) -> Entry:
@@ -72,56 +102,84 @@ def entry_of(agent: str, task: Task) -> Entry:
     return Entry(agent=agent, options={"seed": task.seed} if agent == "random" else {})
 
 
-def run_task(task: Task, agent: str, examiner: Examiner, network: StandingNetwork, budget: Budget) -> TaskTrial:
+def run_task(order: TaskOrder, examiner: Examiner, network: StandingNetwork) -> TaskTrial:
     """Run one task; always returns a record, and leaves a healthy network or none."""
     started = time.monotonic()
     try:
-        trial = _run(task, agent, examiner, network, budget)
+        trial = _run(order, examiner, network)
     except InfraError as failure:
         network.discard()
         error = TrialError(side="infra", reason=failure.reason, message=str(failure))
-        trial = TaskTrial(task_id=task.id, agent=agent, end="invalid", error=error)
+        trial = TaskTrial(task_id=order.task.id, agent=order.agent, end="invalid", error=error)
     return trial.model_copy(update={"elapsed_s": round(time.monotonic() - started, 3)})
 
 
-def _run(task: Task, agent: str, examiner: Examiner, network: StandingNetwork, budget: Budget) -> TaskTrial:
-    fabric = network.fabric
-    addresses = {node.name: str(node.interfaces[0].address.ip) for node in network.plan.nodes if not node.is_switch}
-    question = task_question(task, addresses, budget)
-    denied = tuple(Denial(need=look.need, device=look.device) for look in task.denied)
-    rules = CommandLineRules(seed=task.seed, vendors=task.vendors, denied=denied)
+def _run(order: TaskOrder, examiner: Examiner, network: StandingNetwork) -> TaskTrial:
+    fabric, task = network.fabric, order.task
+    question, rules = asked(task, network.plan, order.budget), rules_of(task)
     causes = broken_of(task.causes, network.plan) if task.kind == "rca" else []
     with ExitStack() as holding:
         # Nothing is done to the network of a path task.
         receipts = holding.enter_context(held(fabric, causes)) if causes else []
         examination, calls = ask_on(fabric, question, examiner, Offer(command_lines=rules, only=_OFFERED))
+        if order.recording is not None:
+            write_task(order.recording, _recorded(task, fabric, question, rules, calls))
         receipts = [*receipts, *([seen_still(fabric, causes)] if causes else [])]
     if causes:
         network.settled()
-    error = None
-    if examination.failure is not None:
-        error = TrialError(side="agent", reason=examination.failure, message=examination.message)
-    return TaskTrial(
-        task_id=task.id,
-        agent=agent,
-        end="scored",
-        score=_score(task, agent, examination, calls),
-        answer=examination.answer,
-        error=error,
-        calls=calls,
-        receipts=tuple(receipts),
-    )
+    return judged(task, order.agent, examination, calls).model_copy(update={"receipts": tuple(receipts)})
 
 
-def _score(task: Task, agent: str, examination: Examination, calls: Sequence[ToolCall]) -> TaskScore:
-    typed = [
+def asked(task: Task, plan: FabricPlan, budget: Budget) -> Question:
+    """The question of a task on its network."""
+    addresses = {node.name: str(node.interfaces[0].address.ip) for node in plan.nodes if not node.is_switch}
+    return task_question(task, addresses, budget)
+
+
+def rules_of(task: Task) -> CommandLineRules:
+    """Vendors and denials of a task's devices."""
+    denied = tuple(Denial(need=look.need, device=look.device) for look in task.denied)
+    return CommandLineRules(seed=task.seed, vendors=task.vendors, denied=denied)
+
+
+def _recorded(
+    task: Task, fabric: Fabric, question: Question, rules: CommandLineRules, calls: Sequence[ToolCall]
+) -> RecordedTask:
+    """What devices tell now, of what is usually asked and of what the agent asked."""
+    plan, never = fabric.plan, Window(since_ns=0, until_ns=1)
+    context = ToolContext(plan=plan, fabric=fabric, store=no_records(), baseline=never, current=never)
+    lines = CommandLines(plan, rules)
+    book, left_out = record_devices(context, lines, typed_in(calls), (task.source, task.target))
+    tape = TaskTape(task_id=task.id, text=question.text, plan=plan.digest, rules=rules, left_out=left_out)
+    return RecordedTask(tape=tape, plan=plan, book=packed_book(book))
+
+
+def typed_in(calls: Sequence[ToolCall]) -> list[tuple[str, str]]:
+    """Device and line of every command that was answered."""
+    return [
         (str(call.arguments.get("device", "")), str(call.arguments.get("command", "")))
         for call in calls
         if call.tool == EXECUTE and not call.is_error
     ]
+
+
+def judged(task: Task, agent: str, examination: Examination, calls: Sequence[ToolCall]) -> TaskTrial:
+    """The trial of a task that was given to an agent."""
+    error = None
+    if examination.failure is not None:
+        error = TrialError(side="agent", reason=examination.failure, message=examination.message)
     tokens = examination.usage.tokens if examination.usage is not None else None
     text = examination.answer.reasoning if examination.answer is not None else ""
-    return grade(task, text, typed, (len(calls), examination.elapsed_s, tokens), agent)
+    effort = (len(calls), examination.elapsed_s, tokens)
+    return TaskTrial(
+        task_id=task.id,
+        agent=agent,
+        end="scored",
+        score=grade(task, text, typed_in(calls), effort, agent),
+        answer=examination.answer,
+        error=error,
+        calls=tuple(calls),
+    )
 
 
 def task_report(

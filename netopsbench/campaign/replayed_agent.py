@@ -17,7 +17,7 @@ from netopsbench.tools.aside import served
 from netopsbench.tools.desk import Desk
 
 _BASELINE = "baseline"
-HERE = frozenset({_BASELINE, "nop", "always-healthy", "constant", "random"})
+HERE = frozenset({_BASELINE, "nop", "always-healthy", "constant", "random", "tracer", "sweeper"})
 """Agents of this package that need nothing but the tools, so that they run in this process, on every system."""
 
 

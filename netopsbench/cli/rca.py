@@ -12,7 +12,9 @@ from rich.console import Console
 from rich.table import Table
 
 from netopsbench.agent.starting import program_for
+from netopsbench.campaign.rca_recorded import TaskReplay, keep_tasks
 from netopsbench.campaign.rca_trial import TaskTrial, entry_of, run_tasks, task_report
+from netopsbench.campaign.recorded import sealed_path
 from netopsbench.cli.fabric import AsJson
 from netopsbench.cli.speak import FAILED, note, plainly
 from netopsbench.core.errors import Problem, SpecError
@@ -24,7 +26,7 @@ from netopsbench.rca.labels import CAUSES
 from netopsbench.rca.metrics import RcaFigures
 from netopsbench.rca.model import PathTask, RcaTask
 from netopsbench.rca.proving import prove
-from netopsbench.rca.record import Group
+from netopsbench.rca.record import Group, TaskReport
 from netopsbench.rca.repertoire import MAKERS, NOT_MADE
 from netopsbench.rca.standing import StandingNetwork
 from netopsbench.records.answers import Budget
@@ -36,6 +38,8 @@ Folder = Annotated[Path, typer.Argument(help="Folder of `benchmark prepare --sui
 Only = Annotated[list[str] | None, typer.Option("--only", help="Id of a task; may be repeated.")]
 Kind = Annotated[str | None, typer.Option("--kind", help="rca or path; both by default.")]
 Network = Annotated[list[str] | None, typer.Option("--network", help="Tasks on this network; may be repeated.")]
+_RECORDED = "recording"
+"""Folder of the tasks that are recorded already, until the run is over."""
 _TITLES = {"rca": "root causes", "path": "paths"}
 _SHORT = {
     "accuracy": "acc",
@@ -71,7 +75,7 @@ def labels_(as_json: AsJson = False) -> None:
 @plainly
 def prove_(folder: Folder, only: Only = None, kind: Kind = None, network: Network = None, limit: Limit = None) -> None:
     """Bring networks up and prove tasks: healthy before, broken as the key says, solved with what is permitted."""
-    chosen = _chosen(folder, only, kind, network)[:limit]
+    chosen = _chosen(load_tasks(folder), only, kind, network)[:limit]
     valid = 0
     for name, tasks in _by_network(chosen).items():
         with StandingNetwork(name, NativeEngine(fetch_software(note))) as standing:
@@ -89,8 +93,10 @@ def prove_(folder: Folder, only: Only = None, kind: Kind = None, network: Networ
 @rca.command("run")
 @plainly
 def run_(
-    folder: Folder,
     agents: Annotated[list[str], typer.Option("--agent", help="Who is examined; may be repeated.")],
+    folder: Annotated[
+        Path | None, typer.Argument(help="Folder of `benchmark prepare --suite ctbench`: `…/ctbench`.")
+    ] = None,
     only: Only = None,
     kind: Kind = None,
     network: Network = None,
@@ -98,30 +104,84 @@ def run_(
     wall_time_s: Annotated[float, typer.Option(help="An agent's time for one task, seconds.")] = 900.0,
     tool_calls: Annotated[int, typer.Option(help="An agent's tool calls for one task.")] = 400,
     out: Annotated[Path | None, typer.Option("--out", help="Folder for result.json and report.html.")] = None,
+    record: Annotated[
+        bool, typer.Option("--record", help="Record each task into the folder of --out, so that it can be replayed.")
+    ] = False,
+    replay: Annotated[
+        Path | None, typer.Option(help="Instead of a folder: a recording of tasks; no network is needed.")
+    ] = None,
 ) -> None:
-    """Give tasks to agents: break the network, ask, restore it, and grade the answers."""
-    chosen = _chosen(folder, only, kind, network)[:limit]
+    """Give tasks to agents: break the network, ask, restore it, and grade the answers; or replay recorded tasks."""
+    _check_sources(folder, out, record, replay)
     budget = Budget(wall_time_s=wall_time_s, tool_calls=tool_calls)
-    for agent in agents:
-        entry = entry_of(agent, chosen[0])
+    replaying = TaskReplay(replay) if replay is not None else None
+    known = replaying.tasks if replaying is not None else load_tasks(folder or Path())
+    chosen = _chosen(known, only, kind, network)[:limit]
+    _check_agents(agents, chosen)
+    versions = {"netopsbench": metadata.version("netopsbench")}
+    if replaying is not None:
+        versions["recording"] = replaying.bundle.sha256[:12]
+        trials = list(map(_noted, replaying.trials(chosen, agents, budget)))
+    else:
+        trials = _live(chosen, agents, budget, out / _RECORDED if out is not None and record else None)
+    report = task_report(chosen, trials, budget, versions)
+    if out is not None:
+        _write(out, trials, report)
+        if record:
+            _keep(out, chosen, budget)
+    _show(report.groups)
+
+
+def _check_sources(folder: Path | None, out: Path | None, record: bool, replay: Path | None) -> None:
+    if (folder is None) == (replay is None):
+        raise SpecError([Problem("rca run", "FOLDER", "", "name a folder of tasks, or a recording with --replay")])
+    if record and replay is not None:
+        raise SpecError([Problem("--record", "", "", "a recording is recorded already; leave it out")])
+    if record and out is None:
+        raise SpecError([Problem("--record", "", "", "name the folder for the recording with --out")])
+
+
+def _check_agents(agents: Sequence[str], tasks: Sequence[RcaTask | PathTask]) -> None:
+    for agent in agents if tasks else ():
+        entry = entry_of(agent, tasks[0])
         program_for(entry.agent, entry.options)
+
+
+def _live(
+    chosen: list[RcaTask | PathTask], agents: list[str], budget: Budget, recording: Path | None
+) -> list[TaskTrial]:
+    if recording is not None:
+        recording.mkdir(parents=True, exist_ok=True)
     trials: list[TaskTrial] = []
     for name, tasks in _by_network(chosen).items():
         with StandingNetwork(name, NativeEngine(fetch_software(note))) as standing:
-            for trial in run_tasks(tasks, agents, standing, budget):
-                trials.append(trial)
-                note(f"{name} {trial.task_id}, {trial.agent}: {_told(trial)}")
-    report = task_report(chosen, trials, budget, {"netopsbench": metadata.version("netopsbench")})
-    if out is not None:
-        record = {
-            "trials": [trial.model_dump(mode="json") for trial in trials],
-            "report": report.model_dump(mode="json"),
-        }
-        out.mkdir(parents=True, exist_ok=True)
-        write_atomic(out / "result.json", json.dumps(record, indent=1))
-        write_atomic(out / INDEX, Pages().tasks(report))
-        note(f"written to {out}")
-    _show(report.groups)
+            trials += map(_noted, run_tasks(tasks, agents, standing, budget, recording))
+    return trials
+
+
+def _noted(trial: TaskTrial) -> TaskTrial:
+    note(f"{trial.task_id}, {trial.agent}: {_told(trial)}")
+    return trial
+
+
+def _write(out: Path, trials: Sequence[TaskTrial], report: TaskReport) -> None:
+    record = {
+        "trials": [trial.model_dump(mode="json") for trial in trials],
+        "report": report.model_dump(mode="json"),
+    }
+    out.mkdir(parents=True, exist_ok=True)
+    write_atomic(out / "result.json", json.dumps(record, indent=1))
+    write_atomic(out / INDEX, Pages().tasks(report))
+    note(f"written to {out}")
+
+
+def _keep(out: Path, tasks: Sequence[RcaTask | PathTask], budget: Budget) -> None:
+    recording = keep_tasks(out / _RECORDED, tasks, budget, out)
+    if recording is None:
+        note("nothing was recorded: no task could be scored")
+        return
+    size = recording.stat().st_size
+    note(f"Recording: {recording} ({size / 1e6:.2f} MB), for agents; {sealed_path(recording)} is for scoring alone")
 
 
 def _show(groups: Sequence[Group]) -> None:
@@ -149,16 +209,15 @@ def _told(trial: TaskTrial) -> str:
 
 
 def _chosen(
-    folder: Path, only: list[str] | None, kind: str | None, network: list[str] | None
+    tasks: Sequence[RcaTask | PathTask], only: list[str] | None, kind: str | None, network: list[str] | None
 ) -> list[RcaTask | PathTask]:
-    tasks = load_tasks(folder)
     problems = []
     for option, wanted, known in (
         ("--only", only or [], {task.id for task in tasks}),
         ("--kind", [kind] if kind else [], {"rca", "path"}),
         ("--network", network or [], {task.network for task in tasks}),
     ):
-        shown = "ids of the folder's files" if option == "--only" else f"one of {', '.join(sorted(known))}"
+        shown = "ids of the tasks" if option == "--only" else f"one of {', '.join(sorted(known))}"
         problems += [Problem("rca", option, each, shown) for each in wanted if each not in known]
     if problems:
         raise SpecError(problems)

@@ -8,16 +8,20 @@ from pydantic import JsonValue
 
 from netopsbench.core.errors import ToolError
 from netopsbench.core.model import Model
+from netopsbench.records.telemetry import Window
 from netopsbench.replay.asking import key_of
 from netopsbench.replay.bundle import RecordedCase
 from netopsbench.replay.entries import Entries
-from netopsbench.replay.records import RecordedStore
+from netopsbench.replay.records import RecordedStore, no_records
 from netopsbench.replay.tape import NOT_RECORDED, TapedFabric
-from netopsbench.tools.catalog import TOOLS
+from netopsbench.replay.task_bundle import RecordedTask
+from netopsbench.tools.catalog import COMMAND_LINES, TOOLS
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.contract import Tool
 from netopsbench.tools.desk import Desk
 from netopsbench.tools.meter import Meter
+from netopsbench.vendors.lines import CommandLines
+from netopsbench.vendors.recorded import FactBook
 
 Result = dict[str, JsonValue]
 
@@ -40,6 +44,21 @@ def desk_of(case: RecordedCase, meter: Meter) -> Desk:
     )
     replies = _Replies(case, context)
     return Desk(context, tuple(_played(tool, replies) for tool in TOOLS), meter, RESULT_CHARS)
+
+
+def task_desk(task: RecordedTask, book: FactBook, meter: Meter) -> Desk:
+    """The tools of a recorded task behind a meter. What wasn't recorded of a device is refused."""
+    never = Window(since_ns=0, until_ns=1)
+    context = ToolContext(
+        plan=task.plan,
+        fabric=TapedFabric(task.plan, b"", {}),
+        store=no_records(),
+        baseline=never,
+        current=never,
+        command_lines=CommandLines(task.plan, task.tape.rules, book),
+    )
+    design = tuple(tool for tool in TOOLS if tool.name == "get_topology")
+    return Desk(context, (*design, *COMMAND_LINES), meter, RESULT_CHARS)
 
 
 class _Replies:

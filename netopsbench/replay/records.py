@@ -61,6 +61,11 @@ class RecordedStore:
         return found
 
 
+def no_records() -> RecordedStore:
+    """The telemetry of a network that nobody measures."""
+    return RecordedStore(_LENGTH.pack(2) + b"[]")
+
+
 def _values(column: Column) -> npt.NDArray[Any]:
     return np.frombuffer(column.values, dtype=np.dtype(TYPE_CODES[column.type]))
 
