@@ -5,6 +5,7 @@ import time
 from typing import NamedTuple
 
 from netopsbench.campaign.asking import Examiner, Offer, ask_on
+from netopsbench.campaign.contestants import ORACLE
 from netopsbench.campaign.ticket_changes import Sight, changes, commands_of, is_configured_alike, look_at
 from netopsbench.core.errors import InfraError
 from netopsbench.core.model import Model
@@ -12,7 +13,7 @@ from netopsbench.fabric.labs.service_shim import service_line
 from netopsbench.records.answers import Budget
 from netopsbench.records.trial import ToolCall, TrialError
 from netopsbench.tickets.answer import TicketAnswer
-from netopsbench.tickets.fixing import FixResult, carry_out, destroyed
+from netopsbench.tickets.fixing import NO_REMEDY, FixResult, carry_out, destroyed
 from netopsbench.tickets.model import Ticket
 from netopsbench.tickets.outcome import score_ticket
 from netopsbench.tickets.proving import SETTLE_S, looks, run_command
@@ -68,6 +69,8 @@ def _run(ticket: Ticket, agent: str, examiner: Examiner, lab: StandingLab, terms
     devices = [node.name for node in lab.plan.nodes]
     answer = read_answer(examination.answer, devices) if examination.answer else None
     changed, fix = _worked_on(ticket, answer, calls, start, lab)
+    if agent == ORACLE and ticket.fault and not ticket.fault.fix:
+        fix = fix.model_copy(update={"score": None, "why": NO_REMEDY})
     error = None
     if examination.failure is not None:
         error = TrialError(side="agent", reason=examination.failure, message=examination.message)

@@ -20,7 +20,7 @@ from netopsbench.fabric.plan import FabricPlan
 from netopsbench.fabric.spec import FabricSpec
 from netopsbench.records.answers import Budget
 from netopsbench.report.tickets import read_ticket_report, write_ticket_report
-from netopsbench.tickets.convert import as_ticket, renamed
+from netopsbench.tickets.convert import as_ticket, renamed, what_imports_lack
 from netopsbench.tickets.importing import Reading, import_scenarios, persona_of
 from netopsbench.tickets.kathara import read_kathara
 from netopsbench.tickets.kathara_native import native_lab
@@ -131,6 +131,8 @@ def _foreign(scenarios: Path, folder: Path, reading: Reading) -> Room:
     for each in (*native.notes, *imported.notes):
         note(str(each))
     tickets = [renamed(as_ticket(each, persona_of(each)), native.names) for each in imported.scenarios]
+    for line in what_imports_lack(tickets):
+        note(line)
     return Room(native.spec, tickets)
 
 
@@ -173,6 +175,8 @@ def _told(trial: TicketTrial) -> str:
     if trial.score is None:
         return f"invalid, {trial.error.message if trial.error else ''}"
     fix = "" if trial.score.fix is None else f", fix {trial.score.fix:g}"
+    if trial.fix and trial.ticket_class != "false-premise" and trial.score.fix != 1:
+        fix = f"{fix or ', no figure for the fix'} ({trial.fix.why})"
     harm = f", lab {trial.fix.harm}" if trial.fix and trial.fix.harm != "none" else ""
     why = f", {trial.error.reason}" if trial.error else ""
     return f"outcome {trial.score.outcome:.2f}{fix}{harm}{why}, {trial.elapsed_s:.0f} s"

@@ -18,7 +18,7 @@ from netopsbench.core.files import write_atomic
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.fabric.native.software import fetch_software
-from netopsbench.tickets.convert import as_scenario, as_ticket, published_path
+from netopsbench.tickets.convert import as_scenario, as_ticket, published_path, what_imports_lack
 from netopsbench.tickets.importing import Reading, import_scenarios, persona_of
 from netopsbench.tickets.kathara import read_kathara
 from netopsbench.tickets.kathara_native import native_lab
@@ -119,6 +119,8 @@ def import_(
     found = [as_ticket(scenario, persona_of(scenario)) for scenario in imported.scenarios]
     classes = Counter(ticket.ticket_class for ticket in found)
     note(f"{len(found)} scenarios: " + ", ".join(f"{classes[name]} {name}" for name in CLASSES if classes[name]))
+    for line in what_imports_lack(found):
+        note(line)
     if out is not None:
         for ticket in found:
             written = ticket.model_dump(mode="json")

@@ -1,10 +1,11 @@
 """Between published scenarios and tickets of this package."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.tickets.axes import Identifies, NotIdentifies, parse_axis, write_axis
+from netopsbench.tickets.conditions import parse_condition
 from netopsbench.tickets.importing import LAYERS, class_of
 from netopsbench.tickets.model import Check, Command, InjectedFault, Persona, Ticket
 from netopsbench.tickets.published import Injection, PublishedCheck, Scenario
@@ -17,6 +18,7 @@ _HEALTHY_NOTE = "Nothing is injected. What the ticket reports isn't so."
 def as_ticket(scenario: Scenario, persona: Persona) -> Ticket:
     """A published scenario as a ticket: without claims, and without commands that fix it, which it doesn't have.
 
+    Checks with a condition that nobody knows are left out: as published they hold whatever is printed.
     Raises SpecError when it has no axis that is understood, or is a false premise that injects something.
     """
     axes = tuple(axis for axis in map(parse_axis, scenario.axes) if axis is not None)
@@ -35,7 +37,11 @@ def as_ticket(scenario: Scenario, persona: Persona) -> Ticket:
             devices=culprits,
             cause=injection.action,
             inject=(Command(on=injection.device, run=injection.command),),
-            effect=tuple(Check(on=each.on, run=each.run, expect=each.expect) for each in scenario.checks),
+            effect=tuple(
+                Check(on=each.on, run=each.run, expect=each.expect)
+                for each in scenario.checks
+                if parse_condition(each.expect).kind != "unknown"
+            ),
         )
     return Ticket(
         id=scenario.id,
@@ -48,6 +54,18 @@ def as_ticket(scenario: Scenario, persona: Persona) -> Ticket:
         blamed=tuple(device for device in blamed if device not in culprits),
         axes=axes,
     )
+
+
+def what_imports_lack(tickets: Sequence[Ticket]) -> list[str]:
+    """What can't be done with imported tickets, in words."""
+    told = [
+        "imported tickets have no claims and no commands that fix them: `tickets prove` can't take them, and `oracle` "
+        "gets no figure for a fix; fixes of agents are judged by the scenario's own checks"
+    ]
+    unchecked = [ticket.id for ticket in tickets if ticket.fault and not ticket.fault.effect]
+    if unchecked:
+        told.append(f"no check tells whether their fault is gone, so fixes get no figure: {', '.join(unchecked)}")
+    return told
 
 
 def renamed(ticket: Ticket, names: Mapping[str, str]) -> Ticket:

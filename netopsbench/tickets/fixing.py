@@ -5,13 +5,15 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from netopsbench.core.model import Model
-from netopsbench.tickets.model import Command, Ticket
+from netopsbench.tickets.model import Check, Command, Ticket
 from netopsbench.tickets.proving import SETTLE_S, Inspect, Lab, looks, run_command
 
 MOST_COMMANDS = 50
 """Of a fix; further ones aren't run."""
 LONGEST_S = 120.0
 """How long all commands of a fix may take; those that are left then aren't run."""
+NO_CHECK = "the ticket has no check that tells whether its fault is gone"
+NO_REMEDY = "imported tickets have no commands that fix them, so there is none to carry out"
 _POLL_S = 0.5
 
 Harm = Literal["none", "disturbed", "destroyed"]
@@ -22,7 +24,9 @@ class FixResult(Model):
 
     score: float | None
     """1: the fault's own checks are met and the lab is healthy; 0.5: they are, but something else is wrong now; 0: the
-    fault is still there. None where nothing was broken and nothing was done."""
+    fault is still there. None where there is nothing to judge."""
+    why: str = ""
+    """What decided, in words."""
     findings: tuple[str, ...]
     """What isn't healthy afterwards."""
     failed: tuple[str, ...] = ()
@@ -43,26 +47,44 @@ def carry_out(
     failed = tuple(_failures(fix, lab))
     deadline = time.monotonic() + settle_s
     while True:
-        is_gone = _is_gone(ticket, lab)
+        unmet = _unmet(ticket, lab)
         findings = tuple(inspect())
-        if (is_gone and not findings) or time.monotonic() >= deadline:
+        if not (unmet or findings) or time.monotonic() >= deadline:
             break
         time.sleep(_POLL_S)
-    score: float | None = 0.0 if not is_gone else 0.5 if findings else 1.0
+    score, why = _judged(ticket, fix, unmet, findings)
+    # While the fault is there, what it breaks isn't the agent's doing. Without a check nobody knows whether it is.
+    is_harmed = bool(findings) and not unmet and (ticket.fault is None or bool(_deciding(ticket)))
+    return FixResult(
+        score=score,
+        why=why,
+        findings=findings,
+        failed=failed,
+        commands=tuple(_told(command) for command in fix),
+        harm="disturbed" if is_harmed else "none",
+    )
+
+
+def _judged(
+    ticket: Ticket, fix: Sequence[Command], unmet: Sequence[str], findings: Sequence[str]
+) -> tuple[float | None, str]:
+    """The score and what decided."""
     if ticket.fault is None:
-        score = 0.0 if findings else None
-    # While the fault is there, what it breaks isn't the agent's doing.
-    is_harmed = bool(findings) and is_gone
-    commands = tuple(_told(command) for command in fix)
-    harm: Harm = "disturbed" if is_harmed else "none"
-    return FixResult(score=score, findings=findings, failed=failed, commands=commands, harm=harm)
+        return (0.0, "what was well isn't any more") if findings else (None, "nothing was broken")
+    if not _deciding(ticket):
+        return None, NO_CHECK
+    if unmet:
+        return 0.0, f"{'' if fix else 'no commands were proposed; '}still so: {unmet[0]}"
+    if findings:
+        return 0.5, "the fault is gone, and something else is wrong now"
+    return 1.0, "the fault is gone, and the lab is healthy"
 
 
 def destroyed(fix: Sequence[Command], why: str) -> FixResult:
     """What becomes of an agent's work when the lab can't be looked at any more after it."""
     finding = f"the lab can't be looked at any more: {why}"
     commands = tuple(_told(command) for command in fix)
-    return FixResult(score=0.0, findings=(finding,), commands=commands, harm="destroyed")
+    return FixResult(score=0.0, why=finding, findings=(finding,), commands=commands, harm="destroyed")
 
 
 def _failures(fix: Sequence[Command], lab: Lab) -> Iterator[str]:
@@ -78,10 +100,16 @@ def _told(command: Command) -> str:
     return f"{command.on}: {command.run}"
 
 
-def _is_gone(ticket: Ticket, lab: Lab) -> bool:
-    """The checks of the fix hold and those of the effect don't."""
-    if ticket.fault is None:
-        return True
-    return all(looks(lab, check)[0] for check in ticket.fault.fixed) and not any(
-        looks(lab, check)[0] for check in ticket.fault.effect
-    )
+def _deciding(ticket: Ticket) -> list[tuple[Check, bool]]:
+    """The checks that tell whether the fault is gone, each with what it has to come to then."""
+    fault = ticket.fault
+    return [*((each, True) for each in fault.fixed), *((each, False) for each in fault.effect)] if fault else []
+
+
+def _unmet(ticket: Ticket, lab: Lab) -> list[str]:
+    """Checks by which the fault is still there: that of a fix doesn't hold, or that of the effect does."""
+    return [
+        str(check) if not is_wanted else f"not yet {check}"
+        for check, is_wanted in _deciding(ticket)
+        if looks(lab, check)[0] is not is_wanted
+    ]

@@ -89,6 +89,8 @@ class TicketRow(Model):
     is_anomaly: bool | None
     is_timeout: bool
     fix: float | None
+    fix_why: str
+    """What decided about the fix."""
     harm: Harm
     changed: Changes
     """Before the fix."""
@@ -124,6 +126,7 @@ def row_of(trial: TicketTrial) -> TicketRow:
         is_anomaly=score.is_anomaly if score else None,
         is_timeout=score is not None and not score.is_answered,
         fix=score.fix if score else None,
+        fix_why=trial.fix.why if trial.fix else "",
         harm=trial.fix.harm if trial.fix else "none",
         changed=trial.changes,
         fixes=trial.fix.commands if trial.fix else (),

@@ -5,7 +5,7 @@ from fake_lab import FakeLab
 from ticket_files import broken, false_premise
 
 from netopsbench.records.answers import Answer, Budget, Finding, Location
-from netopsbench.tickets.fixing import carry_out
+from netopsbench.tickets.fixing import NO_CHECK, carry_out
 from netopsbench.tickets.model import Check, Command, Ticket
 from netopsbench.tickets.question import read_answer, ticket_question
 
@@ -34,6 +34,32 @@ def test_a_fix_is_worth_what_it_does(fix: list[tuple[str, str]], score: float) -
     lab.is_up["r10"] = False
     commands = [Command(on=device, run=line) for device, line in fix]
     assert carry_out(_ticket(), commands, lab, lab.findings, settle_s=0).score == score
+
+
+@pytest.mark.parametrize(
+    ("fix", "why"),
+    [
+        (["r10: on"], "the fault is gone, and the lab is healthy"),
+        (["r10: on", "r1: off"], "the fault is gone, and something else is wrong now"),
+        (["r1: on"], "still so: not yet r10: look => up"),
+        ([], "no commands were proposed; still so: not yet r10: look => up"),
+    ],
+)
+def test_what_decided_about_a_fix_is_told(fix: list[str], why: str) -> None:
+    lab = FakeLab()
+    lab.is_up["r10"] = False
+    commands = [Command(on=on, run=run) for on, run in (line.split(": ") for line in fix)]
+    assert carry_out(_ticket(), commands, lab, lab.findings, settle_s=0).why == why
+
+
+def test_a_fix_of_a_ticket_without_checks_gets_no_figure_and_the_reason() -> None:
+    ticket = broken()
+    assert ticket.fault is not None
+    unchecked = ticket.model_copy(update={"fault": ticket.fault.model_copy(update={"effect": (), "fixed": ()})})
+    lab = FakeLab()
+    lab.is_up["r10"] = False
+    done = carry_out(unchecked, [], lab, lab.findings, settle_s=0)
+    assert (done.score, done.why, done.harm) == (None, NO_CHECK, "none")
 
 
 def test_commands_that_fail_are_told() -> None:

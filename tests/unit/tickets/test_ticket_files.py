@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from netopsbench.cli.main import app
 from netopsbench.core.errors import SpecError
-from netopsbench.tickets.convert import as_scenario, as_ticket, published_path
+from netopsbench.tickets.convert import as_scenario, as_ticket, published_path, what_imports_lack
 from netopsbench.tickets.load import load_tickets, ticket_problems
 from netopsbench.tickets.model import Ticket
 from netopsbench.tickets.published import read_scenario
@@ -104,6 +104,14 @@ def test_a_published_scenario_becomes_a_ticket() -> None:
     assert len(ticket.fault.effect) == 2
 
 
+def test_checks_that_hold_whatever_is_printed_are_no_checks_of_an_imported_ticket() -> None:
+    vague = PUBLISHED.replace("expect down", "expect a dead port").replace("expect 0% loss", "expect trouble")
+    tickets = [as_ticket(read_scenario(text, "f").scenario, "standard") for text in (PUBLISHED, vague)]
+    assert [len(ticket.fault.effect) for ticket in tickets if ticket.fault] == [2, 0]
+    assert len(what_imports_lack(tickets[:1])) == 1
+    assert what_imports_lack(tickets)[1].endswith(f"so fixes get no figure: {tickets[1].id}")
+
+
 @pytest.mark.parametrize("ticket", [false_premise(), broken(), broken("x", "wrong-device", blamed=("r1",))])
 def test_an_exported_ticket_reads_back_as_itself(ticket: Ticket) -> None:
     scenario = as_scenario(ticket)
@@ -130,6 +138,7 @@ def test_import_and_check_on_the_command_line(tmp_path: Path) -> None:
     compat = CliRunner().invoke(app, ["tickets", "import", str(tmp_path / "one.txt"), "--compat", "--out", str(out)])
     assert compat.exit_code == 0
     assert "1 scenarios: 1 wrong-device" in compat.stderr
+    assert "imported tickets have no claims and no commands that fix them" in " ".join(compat.stderr.split())
     written = yaml.safe_load((out / "Shop/standard/shop-till2-link-misdirected.yaml").read_text())
     assert written["text"].splitlines()[1] == "  - I think gw1 broke."
     refused = CliRunner().invoke(app, ["tickets", "check", str(out)])

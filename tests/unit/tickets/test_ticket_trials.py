@@ -17,7 +17,7 @@ from netopsbench.fabric.load import load_spec
 from netopsbench.records.answers import Answer, Budget, Finding, Location, Question
 from netopsbench.records.trial import ToolCall
 from netopsbench.tickets.model import Check, Command, Ticket
-from netopsbench.tickets.record import TicketTrial
+from netopsbench.tickets.record import TicketTrial, row_of
 
 TERMS = TicketTerms(budget=Budget(wall_time_s=5, tool_calls=5))
 Work = Callable[["SwitchLab"], None]
@@ -101,7 +101,14 @@ def tried(monkeypatch: pytest.MonkeyPatch) -> Callable[..., TicketTrial]:
     monkeypatch.setattr(ticket_trial, "_SECOND_LOOK_S", 0.0)
     monkeypatch.setattr("netopsbench.tickets.unrest.MOST_UPTIME_S", 0.0)
 
-    def run(of: Ticket, told: Answer | None, lab: SwitchLab, work: Work | None = None, **failure: Any) -> TicketTrial:
+    def run(
+        of: Ticket,
+        told: Answer | None,
+        lab: SwitchLab,
+        work: Work | None = None,
+        agent: str = "somebody",
+        **failure: Any,
+    ) -> TicketTrial:
         def ask(*_: object) -> tuple[Examination, tuple[ToolCall, ...]]:
             calls = []
             if work is not None:
@@ -116,7 +123,7 @@ def tried(monkeypatch: pytest.MonkeyPatch) -> Callable[..., TicketTrial]:
             return Examination(answer=told, stderr="", elapsed_s=1, **outcome), tuple(calls)
 
         monkeypatch.setattr(ticket_trial, "ask_on", ask)
-        return run_ticket(of, "somebody", _nobody, lab, TERMS)  # type: ignore[arg-type]
+        return run_ticket(of, agent, _nobody, lab, TERMS)  # type: ignore[arg-type]
 
     return run
 
@@ -131,6 +138,21 @@ def test_a_good_answer_and_fix_are_worth_everything(tried: Callable[..., TicketT
     assert trial.score is not None
     assert (trial.score.outcome, trial.score.fix, trial.changes.is_visible) == (1.0, 1.0, False)
     assert (lab.off, lab.discarded) == (set(), 0)
+
+
+@pytest.mark.parametrize(("agent", "score"), [("oracle", None), ("somebody", 0.0)])
+def test_the_truth_of_a_ticket_without_a_remedy_gets_no_figure_for_its_fix(
+    agent: str, score: float | None, tried: Callable[..., TicketTrial]
+) -> None:
+    imported = ticket()
+    assert imported.fault is not None
+    imported = imported.model_copy(update={"fault": imported.fault.model_copy(update={"fix": (), "fixed": ()})})
+    trial = tried(imported, answer(), SwitchLab(), agent=agent)
+    assert trial.score is not None
+    assert trial.fix is not None
+    assert (trial.score.outcome, trial.score.fix) == (1.0, score)
+    assert ("imported tickets have no commands" in trial.fix.why) == (agent == "oracle")
+    assert row_of(trial).fix_why == trial.fix.why != ""
 
 
 def test_an_agent_that_breaks_a_healthy_lab_is_recorded_and_the_lab_mended(tried: Callable[..., TicketTrial]) -> None:
