@@ -21,6 +21,7 @@ from netopsbench.core.files import write_atomic
 from netopsbench.core.locks import try_lock
 from netopsbench.records.run import RunInfo
 from netopsbench.records.trial import Attempt, Trial
+from netopsbench.records.versions import NewerFormatError, read_record
 
 KILLED = "killed"
 _ASKING = "agent"
@@ -65,13 +66,14 @@ class RunFolder:
     def plan(self) -> RunPlan:
         """The plan with the state of the run. Raises SpecError when the folder holds no run."""
         try:
-            plan = RunPlan.model_validate_json((self.path / "plan.json").read_bytes())
-            info = RunInfo.model_validate_json((self.path / "run.json").read_bytes())
+            info = read_record(RunInfo, (self.path / "run.json").read_bytes())
+            return _plan_with(info, (self.path / "plan.json").read_bytes())
+        except NewerFormatError as newer:
+            raise SpecError([Problem(str(self.path / "run.json"), "", "", str(newer))]) from None
         except (OSError, ValidationError) as unreadable:
             reason = unreadable.strerror if isinstance(unreadable, OSError) else str(unreadable).splitlines()[0]
             wanted = f"the folder of a run holds plan.json and run.json ({reason})"
             raise SpecError([Problem("run folder", "", str(self.path), wanted)]) from None
-        return plan.model_copy(update={"info": info})
 
     def tidy(self) -> None:
         """Remove what killed processes left: rooms of trials, and files that were being written."""
@@ -98,7 +100,10 @@ class RunFolder:
             written.replace(self.path / "trajectories" / f"{trial_id}.{number}.jsonl")
 
     def trial(self, trial_id: str) -> Trial | None:
-        """The whole trial; None when it isn't there or isn't whole."""
+        """The whole trial; None when it isn't there or isn't whole.
+
+        Raises SpecError when a newer netopsbench wrote it: it is over, though it can't be read here.
+        """
         return _read(self.path / "trials" / f"{trial_id}.json")
 
     def journal(self, trial_id: str, number: int, phase: str) -> None:
@@ -172,8 +177,21 @@ def _killed(notes: list[tuple[str, int]]) -> Attempt:
     )
 
 
+def _plan_with(info: RunInfo, raw: bytes) -> RunPlan:
+    """The plan with the state of the run, which stands newer in `run.json`. Raises ValidationError."""
+    try:
+        content = json.loads(raw)
+    except ValueError:
+        content = None
+    if not isinstance(content, dict):
+        return RunPlan.model_validate_json(raw)
+    return RunPlan.model_validate_json(json.dumps({**content, "info": info.model_dump(mode="json")}))
+
+
 def _read(path: Path) -> Trial | None:
     try:
-        return Trial.model_validate_json(path.read_bytes())
+        return read_record(Trial, path.read_bytes())
+    except NewerFormatError as newer:
+        raise SpecError([Problem(str(path), "", "", str(newer))]) from None
     except (OSError, ValidationError):
         return None

@@ -1,9 +1,10 @@
 """The recording of a run: its cases in one file for agents, and what was wrong in another that only scoring reads."""
 
+import json
 import shutil
 from pathlib import Path
 
-from pydantic import ValidationError
+from pydantic import JsonValue, ValidationError
 
 from netopsbench.campaign.folder import RunFolder
 from netopsbench.campaign.plan import RunPlan
@@ -11,6 +12,7 @@ from netopsbench.core.clock import now_ns
 from netopsbench.core.model import Model
 from netopsbench.records.run import RunInfo
 from netopsbench.records.trial import Trial
+from netopsbench.records.versions import NewerFormatError, read_record
 from netopsbench.replay.archive import Archive, RecordingError, write_archive
 from netopsbench.replay.bundle import About, Bundle, read_case, write_bundle
 
@@ -80,7 +82,9 @@ class SealedTruth:
         path = sealed_path(bundle.path)
         self._archive = Archive(path, _FORMAT)
         try:
-            sealed = Sealed.model_validate(self._archive.about)
+            sealed = _sealed(self._archive.about)
+        except NewerFormatError as newer:
+            raise RecordingError(path, "wrong_version", "about", str(newer)) from None
         except ValidationError:
             raise RecordingError(path, "damaged", "about", "its manifest lacks something; copy it again") from None
         if sealed.sha256 != bundle.sha256:
@@ -91,10 +95,19 @@ class SealedTruth:
     def trial(self, case_id: str) -> Trial:
         """The trial in which a case was recorded, without its agent. Raises RecordingError when it is damaged."""
         try:
-            return Trial.model_validate_json(self._archive.read(f"{case_id}.json"))
+            return read_record(Trial, self._archive.read(f"{case_id}.json"))
+        except NewerFormatError as newer:
+            raise RecordingError(self._archive.path, "wrong_version", case_id, str(newer)) from None
         except ValidationError:
             wanted = "it can't be understood; copy it again"
             raise RecordingError(self._archive.path, "damaged", case_id, wanted) from None
+
+
+def _sealed(about: JsonValue) -> Sealed:
+    """The manifest, its run of this or an earlier version. Raises ValidationError, NewerFormatError."""
+    if not isinstance(about, dict) or "info" not in about:
+        return Sealed.model_validate(about)
+    return Sealed.model_validate({**about, "info": read_record(RunInfo, json.dumps(about["info"]).encode())})
 
 
 def _without_agent(trial: Trial) -> Trial:

@@ -17,6 +17,7 @@ InvalidReason = Literal[
     "baseline_unhealthy",
     "telemetry_failed",
     "traffic_incomplete",
+    "tools_failed",
     "injection_failed",
     "effect_not_seen",
     "effect_gone_before_answer",

@@ -58,7 +58,7 @@ def read_calls(path: Path) -> list[dict[str, Any]]:
 def serving(config: ServerConfig) -> Iterator[ServerHandle]:
     """Run a tool server for the block.
 
-    It dies with this process. Raises InfraError("internal_error") when it doesn't start.
+    It dies with this process. Raises InfraError("tools_failed") when it doesn't start.
     """
     config_path = config.socket.with_name(config.socket.name + ".json")
     write_atomic(config_path, config.model_dump_json())
@@ -83,11 +83,11 @@ def _wait_until_ready(server: "subprocess.Popen[bytes]", stderr: IO[bytes]) -> N
     while not said.endswith(b"\n"):
         ready, _, _ = select.select([server.stdout], [], [], max(0.0, deadline - time.monotonic()))
         if not ready:
-            raise InfraError("internal_error", f"the tool server is not ready after {START_TIMEOUT_S:g} s")
+            raise InfraError("tools_failed", f"the tool server is not ready after {START_TIMEOUT_S:g} s")
         block = os.read(server.stdout.fileno(), 4096)
         if not block:
             why = _last_words(stderr) or "without a word"
-            raise InfraError("internal_error", f"the tool server ended at its start: {why}")
+            raise InfraError("tools_failed", f"the tool server ended at its start: {why}")
         said += block
 
 

@@ -11,6 +11,7 @@ from netopsbench.campaign.verbs import Silent
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.load import load_spec
 from netopsbench.records.telemetry import Window
+from netopsbench.replay.archive import Archive, RecordingError, write_archive
 from netopsbench.replay.bundle import Bundle, CaseTape, RecordedCase, write_case
 from netopsbench.replay.records import packed_records
 from netopsbench.telemetry.store import MemoryStore
@@ -61,6 +62,24 @@ def test_only_the_first_trial_of_each_case_records(tmp_path, trials, folder):
     recorders = [(case_id, agent) for case_id, agent, records in told if records]
     assert len(told) == 12
     assert sorted(recorders) == sorted({(case_id, "nop") for case_id, _, _ in told})
+
+
+@pytest.mark.parametrize("what", ["about", "trial"])
+def test_a_truth_of_a_later_version_is_refused_with_both_versions(tmp_path, trials, folder, what):
+    trials(recording)
+    carried_out(folder, planned(tmp_path, record=True))
+    path = sealed_path(folder / RECORDING)
+    sealed = Archive(path, "netopsbench sealed truth")
+    about, parts = dict(sealed.about), {name: sealed.read(name) for name in sealed.names}
+    case_id = next(iter(parts)).removesuffix(".json")
+    if what == "about":
+        about["info"] = {**about["info"], "schema_version": 99}
+    else:
+        parts[f"{case_id}.json"] = parts[f"{case_id}.json"].replace(b'"schema_version":1', b'"schema_version":99')
+    write_archive(path, "netopsbench sealed truth", about, parts)
+    with pytest.raises(RecordingError, match="schema_version is 99, and this netopsbench reads up to 1") as refused:
+        SealedTruth(Bundle(folder / RECORDING)).trial(case_id)
+    assert refused.value.damage == "wrong_version"
 
 
 def test_nothing_is_recorded_when_nobody_wants_it(tmp_path, trials, folder):

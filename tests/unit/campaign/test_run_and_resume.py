@@ -126,6 +126,39 @@ def test_a_broken_trial_file_is_run_again(tmp_path, trials):
     assert fake.ran == [ids(plan)[2]]
 
 
+def test_a_trial_of_a_later_version_is_over_and_not_run_again(tmp_path, trials):
+    trials(lambda order, number: trial_of(order))
+    folder = tmp_path / "run"
+    info = carried_out(folder, planned(tmp_path))
+    newer = folder / "trials" / f"{info.planned[0].trial_id}.json"
+    newer.write_text(newer.read_text().replace('"schema_version": 1', '"schema_version": 99'))
+    written = newer.read_bytes()
+    with pytest.raises(SpecError, match="schema_version is 99"):
+        resumed(folder)
+    assert newer.read_bytes() == written
+
+
+def test_a_run_of_a_later_version_is_refused_with_both_versions(tmp_path, trials):
+    trials(lambda order, number: trial_of(order))
+    folder = tmp_path / "run"
+    carried_out(folder, planned(tmp_path))
+    state = folder / "run.json"
+    state.write_text(state.read_text().replace('"schema_version": 1', '"schema_version": 99'))
+    with pytest.raises(SpecError, match="schema_version is 99, and this netopsbench reads up to 1"):
+        resumed(folder)
+
+
+def test_the_state_in_the_plan_is_not_read_so_that_it_may_be_of_an_earlier_version(tmp_path, trials):
+    trials(lambda order, number: trial_of(order))
+    folder = tmp_path / "run"
+    carried_out(folder, planned(tmp_path))
+    known = RunFolder(folder).plan()
+    plan = json.loads((folder / "plan.json").read_text())
+    plan["info"] = {"schema_version": 0, "of_old": True}
+    (folder / "plan.json").write_text(json.dumps(plan))
+    assert RunFolder(folder).plan() == known
+
+
 def test_a_change_is_refused_by_name_until_it_is_accepted_and_then_written_down(tmp_path, trials):
     plan = planned(tmp_path)
     trials(interrupting(ids(plan)[1]))

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -16,6 +16,7 @@ from netopsbench.fabric.native.limits import Limits
 from netopsbench.fabric.native.machine import FEATURES, check_limits
 from netopsbench.faults import mtu_mismatch
 from netopsbench.faults.catalog import parse_fault
+from netopsbench.records.trial import InvalidReason
 from netopsbench.scenario.generate import generate
 from netopsbench.scenario.load import load_campaign
 from netopsbench.tools.contract import tool
@@ -89,3 +90,8 @@ def test_every_finding_of_the_doctor_is_in_troubleshooting() -> None:
     rows = [line.split("|")[1].strip() for line in page.splitlines() if line.startswith("| ")]
     for name in (*names, "Python", "routing software", "sandbox", "ECMP hashing", "scale …"):
         assert name in rows
+
+
+def test_every_reason_of_an_invalid_trial_is_in_troubleshooting() -> None:
+    page = (DOCS / "troubleshooting.md").read_text()
+    assert [reason for reason in get_args(InvalidReason) if f"| `{reason}` |" not in page] == []

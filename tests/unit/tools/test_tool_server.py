@@ -186,7 +186,20 @@ def test_a_server_without_its_fabric_says_why_it_does_not_start(tmp_path: Path) 
     )  # fmt: skip
     with pytest.raises(InfraError, match="plan") as refused, serving(config):
         pytest.fail("it can't have started")
-    assert refused.value.reason == "internal_error"
+    assert refused.value.reason == "tools_failed"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_server_that_takes_too_long_to_start_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("netopsbench.tools.serving.START_TIMEOUT_S", 0.001)
+    window = Window(since_ns=0, until_ns=1)
+    config = ServerConfig(
+        plan=tmp_path / "plan", fabric=tmp_path / "handle", store=tmp_path / "store", baseline=window, current=window,
+        tool_calls=5, socket=tmp_path / "s", calls=tmp_path / "calls",
+    )  # fmt: skip
+    with pytest.raises(InfraError, match="not ready after") as refused, serving(config):
+        pytest.fail("no program starts as quickly")
+    assert refused.value.reason == "tools_failed"
     assert list(tmp_path.iterdir()) == []
 
 
