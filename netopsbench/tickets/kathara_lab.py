@@ -30,6 +30,11 @@ _LACKING = (
 """What a lab may ask for and a lab here has no words for."""
 
 
+DHCP_CLIENTS = ("dhclient", "dhcpcd", "udhcpc")
+NO_DHCP = "labs read from Kathará folders have no DHCP"
+_LEASED = re.compile(r"^\s*iface\s+\S+\s+inet\s+dhcp\b", re.MULTILINE)
+
+
 class Converted(NamedTuple):
     """A lab, and what of the original it lacks."""
 
@@ -87,13 +92,19 @@ def _node(machine: Machine, notes: list[Problem]) -> LabNode | None:
         for port in sorted(plugged - interfaces.keys())
     ]
     if not interfaces:
-        notes.append(Problem(machine.name, "", "", "none of its ports has an address; the machine is left out"))
+        why = f"; {NO_DHCP}, so write its address into {machine.name}.startup" if _asks_for_lease(machine) else ""
+        notes.append(Problem(machine.name, "", "", f"none of its ports has an address; the machine is left out{why}"))
         return None
     if conf is None:
         found = _NAME_SERVER.search(machine.files.get("etc/resolv.conf", ""))
         resolver = IPv4Address(found["server"]) if found else None
         return LabHost(interfaces=interfaces, gateway=gateway, resolver=resolver)
     return _router(machine.name, conf, interfaces, loopback, notes)
+
+
+def _asks_for_lease(machine: Machine) -> bool:
+    asks = any(client in line for line in machine.startup for client in DHCP_CLIENTS)
+    return asks or _LEASED.search(machine.files.get("etc/network/interfaces", "")) is not None
 
 
 def _router(

@@ -9,19 +9,33 @@ _ORIGIN = re.compile(r"\$ORIGIN\s+(?P<origin>\S+)")
 _RECORD = re.compile(
     r"(?P<name>\S+)?\s+(?:\d+[smhdw]?\s+)?(?:IN\s+)?(?:\d+[smhdw]?\s+)?A\s+(?P<address>[\d.]+)", re.IGNORECASE
 )
+_OTHER = re.compile(r"(?:\S+\s+|\s+)(?:\d+[smhdw]?\s+)?(?:IN\s+)?(?:\d+[smhdw]?\s+)?(?P<kind>[A-Z]{2,10})\s+\S.*")
+_OF_THE_ZONE_ITSELF = ("SOA", "NS")
 _DIRECTORY = "/etc/bind"
 
 
 def zone_records(files: Mapping[str, str]) -> dict[str, IPv4Address]:
     """Name to address; of several addresses the last. `files` are by path from the root, `etc/bind/…`."""
-    records: dict[str, IPv4Address] = {}
+    return {name: address for zone, file in _zones(files) for name, address in _records(zone, files.get(file, ""))}
+
+
+def unserved_records(files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """(path, line) of each record of a zone that is of another kind than A, but for the zone's own SOA and NS."""
+    for _, file in _zones(files):
+        for line in files.get(file, "").splitlines():
+            bare = line.partition(";")[0].rstrip()
+            found = _OTHER.fullmatch(bare)
+            if found and found["kind"] not in _OF_THE_ZONE_ITSELF and not _RECORD.fullmatch(bare):
+                yield file, bare.strip()
+
+
+def _zones(files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Each zone and the path of its file, from the root."""
     for path, text in files.items():
-        if not path.startswith("etc/bind/"):
-            continue
-        for found in _ZONE.finditer(text):
-            file = found["file"] if found["file"].startswith("/") else f"{_DIRECTORY}/{found['file']}"
-            records.update(_records(found["zone"], files.get(file.removeprefix("/"), "")))
-    return records
+        if path.startswith("etc/bind/"):
+            for found in _ZONE.finditer(text):
+                file = found["file"] if found["file"].startswith("/") else f"{_DIRECTORY}/{found['file']}"
+                yield found["zone"], file.removeprefix("/")
 
 
 def _records(zone: str, text: str) -> Iterator[tuple[str, IPv4Address]]:

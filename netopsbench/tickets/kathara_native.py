@@ -17,14 +17,19 @@ from netopsbench.fabric.labs.service_shim import ALIASES, PATH, shim_files
 from netopsbench.fabric.labs.spec import DnsService, HttpService, LabHost, LabNode, Service
 from netopsbench.fabric.spec import FabricSpec
 from netopsbench.tickets.kathara import KatharaLab, Machine
-from netopsbench.tickets.kathara_lab import as_lab, safe_name
-from netopsbench.tickets.kathara_names import zone_records
+from netopsbench.tickets.kathara_lab import DHCP_CLIENTS, NO_DHCP, as_lab, safe_name
+from netopsbench.tickets.kathara_names import unserved_records, zone_records
 
 MTU = 1500
 """As Kathará's networks have it."""
 HasProgram = Callable[[str], bool]
 _WRITABLE = ("var", "root", "tmp", "run", "srv")
 _STARTUP = "startup/commands"
+_NOT_SERVED = {
+    "dhcp": f"{NO_DHCP}; give the machines their addresses in their startup scripts",
+    "dns": "its zones name no address that a machine here has, so no name server runs",
+}
+"""Why a service that other labs have isn't there."""
 _SERVICE = re.compile(
     r"(?:systemctl\s+(?:--\S+\s+)*(?:re)?start\s+|service\s+|/etc/init\.d/)(?P<name>[\w@.-]+?)(?:\.service)?(?:\s+(?:re)?start)?\s*&?"
 )
@@ -75,7 +80,7 @@ def native_lab(kathara: KatharaLab, has: HasProgram = has_program) -> Native:
         if node is not None:
             furnished = _furnished(node, machine, held)
             nodes[names[machine.name]] = furnished
-            notes += _lacking(machine, furnished, has)
+            notes += [*_lacking(machine, furnished, has), *_unnamed(machine, held)]
     topology = lab.model_copy(update={"nodes": nodes})
     spec = FabricSpec(name=safe_name(kathara.name), topology=topology, mtu=MTU)
     return Native(spec, names, tuple(notes))
@@ -134,12 +139,24 @@ def _lacking(machine: Machine, node: LabNode, has: HasProgram) -> Iterator[Probl
         if _VLAN.search(line):
             yield Problem(source, "", line, "labs have no VLANs: the line is run, and nothing is known of its effect")
         elif script and script not in served and f"etc/init.d/{script}" not in machine.files:
-            yield Problem(source, "service", script, "nodes here have no such service; what needs it won't work")
+            wanted = _NOT_SERVED.get(script, "nodes here have no such service; what needs it won't work")
+            yield Problem(source, "service", script, wanted)
+        elif program in DHCP_CLIENTS:
+            yield Problem(source, "", line, f"{NO_DHCP}; nobody answers")
         elif not script and program and not has(program):
             yield Problem(source, "program", program, "this machine lacks it, so the line does nothing; install it")
     for path in machine.files:
         if path.split("/")[0] not in (*_WRITABLE, "etc"):
             yield Problem(machine.name, "file", path, "nodes share this machine's folder; the file is left out")
+
+
+def _unnamed(machine: Machine, held: Collection[IPv4Address]) -> Iterator[Problem]:
+    """What of a name server's zones isn't served."""
+    for path, line in unserved_records(machine.files):
+        yield Problem(f"{machine.name}/{path}", "", line, "names here have A records only; the line is left out")
+    for name, address in zone_records(machine.files).items():
+        if address not in held:
+            yield Problem(machine.name, name, str(address), "no machine has this address; the name is left out")
 
 
 def _program_of(line: str) -> str:

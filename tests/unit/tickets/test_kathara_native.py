@@ -10,7 +10,7 @@ from netopsbench.fabric.labs.service_shim import service_line, shim_files
 from netopsbench.fabric.labs.spec import DnsService, HttpService
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.tickets.kathara import read_kathara
-from netopsbench.tickets.kathara_names import zone_records
+from netopsbench.tickets.kathara_names import unserved_records, zone_records
 from netopsbench.tickets.kathara_native import Native, native_lab
 
 FILES = {
@@ -106,12 +106,43 @@ def test_zone_files_tell_names_and_addresses() -> None:
         "labs have no VLANs",
         "pc: file is 'usr/bin/own'",
         "it is called gw-1 here",
+        "web: www.shop.test is '10.2.0.81'; no machine has this address; the name is left out",
+        "web: mail.shop.test is '10.2.0.25'",
+        "web: ftp.other is '10.9.9.9'",
+        "web: www.eu.shop.test is '10.2.0.82'",
     ],
 )
 def test_what_the_lab_needs_and_this_machine_lacks_is_named(wanted: str, native: Native) -> None:
     notes = [str(note) for note in native.notes]
     assert sum(wanted in note for note in notes) == 1
-    assert len(notes) == 5
+    assert len(notes) == 9
+
+
+def test_records_that_are_no_addresses_are_named() -> None:
+    zone = "@ IN SOA ns a ( 1 2 3 4 5 )\n@ IN NS ns\nns IN A 10.2.0.80\nshop IN CNAME ns ; the same\n@ 60 IN MX 10 ns\n"
+    files = {"etc/bind/named.conf": 'zone "x.test" { file "/etc/bind/db.x"; };', "etc/bind/db.x": zone}
+    assert list(unserved_records(files)) == [
+        ("etc/bind/db.x", "shop IN CNAME ns"),
+        ("etc/bind/db.x", "@ 60 IN MX 10 ns"),
+    ]
+
+
+def test_dhcp_is_named_as_missing_with_the_way_out(tmp_path: Path) -> None:
+    (tmp_path / "lab.conf").write_text('gw[0]="A"\npc[0]="A"\nold[0]="A"\nnew[0]="A"\n')
+    (tmp_path / "gw.startup").write_text("ip address add 10.1.0.1/24 dev eth0\nsystemctl start isc-dhcp-server\n")
+    (tmp_path / "pc.startup").write_text("dhclient eth0\n")
+    (tmp_path / "old.startup").write_text("ip address add 10.1.0.9/24 dev eth0\nudhcpc -i eth0\nservice named start\n")
+    (tmp_path / "new" / "etc" / "network").mkdir(parents=True)
+    (tmp_path / "new" / "etc" / "network" / "interfaces").write_text("auto eth0\niface eth0 inet dhcp\n")
+    notes = [str(note) for note in native_lab(read_kathara(tmp_path), has=lambda program: True).notes]
+    for wanted in (
+        "gw.startup: service is 'dhcp'; labs read from Kathará folders have no DHCP; give the machines their addresses",
+        "so write its address into pc.startup",
+        "so write its address into new.startup",
+        "old.startup: 'udhcpc -i eth0'; labs read from Kathará folders have no DHCP; nobody answers",
+        "old.startup: service is 'dns'; its zones name no address that a machine here has",
+    ):
+        assert sum(wanted in note for note in notes) == 1, (wanted, notes)
 
 
 @pytest.fixture
