@@ -94,6 +94,7 @@ def _apart(plan: FabricPlan) -> Iterator[Problem]:
     """No two prefixes overlap: of links, loopbacks and the management pool."""
     placed = [(link.prefix, f"links.{link.id}.prefix") for link in plan.links if link.kind != "lan"]
     placed += [(each.prefix, f"segments.{each.name}") for each in (plan.lab.segments if plan.lab else ())]
+    placed += [(prefix, f"cabled.{name}") for name, prefix in (plan.lab.cabled.items() if plan.lab else ())]
     placed += [
         (IPv4Network(node.loopback), f"nodes.{node.name}.loopback") for node in plan.nodes if node.loopback is not None
     ]

@@ -14,7 +14,7 @@ from netopsbench.vendors.names import Need, Vendor
 from netopsbench.vendors.table import commands_for
 
 SPOKEN: tuple[Vendor, ...] = ("huawei", "h3c", "cisco", "arista", "sonic", "frr")
-_PROTOCOLS = {"bgpd", "ospfd", "ripd", "eigrpd", "staticd"}
+_PROTOCOLS = {"bgpd", "ospfd", "isisd", "ripd", "eigrpd", "staticd", "vrrpd"}
 _PATH_HETEROGENEITY = 6
 
 

@@ -14,7 +14,7 @@ from netopsbench.vendors.command import Facts, View
 from netopsbench.vendors.printed import KernelPrinted, RouterPrinted
 
 _SAVED = (
-    "cd /etc/frr && for file in zebra staticd bgpd ospfd isisd bfdd ripd eigrpd; do"
+    "cd /etc/frr && for file in zebra staticd bgpd ospfd isisd bfdd ripd eigrpd vrrpd; do"
     ' cat "$file.conf" 2>/dev/null; done; true'
 )
 _PROCESSES = "cat /proc/uptime /proc/[0-9]*/stat 2>/dev/null; true"

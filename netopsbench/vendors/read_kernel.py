@@ -9,7 +9,7 @@ from typing import Any
 from netopsbench.fabric import nft_shown
 from netopsbench.vendors import facts as f
 
-_DAEMONS = ("zebra", "bgpd", "staticd", "ospfd", "isisd", "bfdd", "ripd", "eigrpd", "mgmtd", "watchfrr")
+_DAEMONS = ("zebra", "bgpd", "staticd", "ospfd", "isisd", "bfdd", "ripd", "eigrpd", "vrrpd", "mgmtd", "watchfrr")
 _ACTIONS = ("drop", "reject", "accept", "queue", "jump", "goto", "return", "masquerade", "snat", "dnat", "redirect")
 _REPLY = re.compile(r"bytes from .* time=([\d.]+) ms")
 _PING_ERROR = re.compile(r"^(?:ping: |From \S+(?: icmp_seq=\d+)? )(.+)$", re.MULTILINE)

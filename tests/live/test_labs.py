@@ -133,7 +133,16 @@ def test_an_ordinary_user_runs_a_lab_with_services(as_ordinary_user: Ordinary) -
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["dc_clos_bgp", "rip_office", "ospf_eigrp_campus"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "dc_clos_bgp",
+        "rip_office",
+        "ospf_eigrp_campus",
+        pytest.param("redundant_office", marks=pytest.mark.slow),
+        pytest.param("metro_overlay", marks=pytest.mark.slow),
+    ],
+)
 def test_every_other_lab_comes_up_healthy_too(lab_engine: NativeEngine, name: str) -> None:
     with running(lab_engine, name) as fabric:
         assert check_lab(fabric) == []

@@ -10,6 +10,7 @@ from netopsbench.fabric.labs.spec import Protocol
 
 QUESTIONS: Mapping[Protocol, tuple[str, str]] = {
     "ospf": ("ospfd", "show ip ospf neighbor json"),
+    "isis": ("isisd", "show isis neighbor detail"),
     "rip": ("ripd", "show ip rip status"),
     "eigrp": ("eigrpd", "show ip eigrp neighbor"),
     "bgp": ("bgpd", "show bgp ipv4 unicast summary json"),
@@ -17,6 +18,7 @@ QUESTIONS: Mapping[Protocol, tuple[str, str]] = {
 """Daemon and show command."""
 
 _ADDRESS = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d./])")
+_ISIS_NEIGHBOR = re.compile(r"^ (?=\S+ *$)", re.MULTILINE)
 _RIP_SOURCE = re.compile(r"^\s*(\d[\d.]+)\s+\d+\s+\d+\s+\d+\s+(\d\d):(\d\d):(\d\d)\s*$", re.MULTILINE)
 
 
@@ -34,6 +36,12 @@ def _ospf(answer: str) -> set[str]:
             if state.startswith("Full") or state == "2-Way/DROther":
                 found |= {router_id, str(entry.get("ifaceAddress", entry.get("address", router_id)))}
     return found
+
+
+def _isis(answer: str) -> set[str]:
+    """Addresses in the blocks of neighbors that are up; each block begins with the neighbor's name."""
+    blocks = _ISIS_NEIGHBOR.split(answer)
+    return {address for block in blocks if "State: Up" in block for address in _ADDRESS.findall(block)}
 
 
 def _bgp(answer: str) -> set[str]:
@@ -64,4 +72,10 @@ def _json(answer: str) -> dict[str, Any]:
     return found
 
 
-_READERS: Mapping[Protocol, Callable[[str], set[str]]] = {"ospf": _ospf, "rip": _rip, "eigrp": _eigrp, "bgp": _bgp}
+_READERS: Mapping[Protocol, Callable[[str], set[str]]] = {
+    "ospf": _ospf,
+    "isis": _isis,
+    "rip": _rip,
+    "eigrp": _eigrp,
+    "bgp": _bgp,
+}

@@ -8,7 +8,7 @@ from netopsbench.fabric.labs.plan import Baseline, ExpectedAdjacency
 from netopsbench.fabric.labs.spec import Adjacency, Lab, LabRouter, Protocol
 from netopsbench.records.names import Port
 
-DAEMON_OF: dict[Protocol, str] = {"ospf": "ospfd", "rip": "ripd", "eigrp": "eigrpd", "bgp": "bgpd"}
+DAEMON_OF: dict[Protocol, str] = {"ospf": "ospfd", "isis": "isisd", "rip": "ripd", "eigrp": "eigrpd", "bgp": "bgpd"}
 
 
 def baseline_of(lab: Lab) -> Baseline:

@@ -41,6 +41,9 @@ def plan_lab(spec: FabricSpec, lab: Lab) -> FabricPlan:
                 if isinstance(node, LabHost) and node.resolver is not None
             },
             files=lab_files(lab, draft.macs),
+            bridges={name: node.bridge for name, node in _routers(lab) if node.bridge is not None},
+            standby={name: node.standby for name, node in _routers(lab) if node.standby},
+            cabled=draft.cabled,
             baseline=baseline_of(lab),
         ),
     )
@@ -62,6 +65,7 @@ class _Draft:
         self.lab = lab
         self.links: list[Link] = []
         self.segments: list[Segment] = []
+        self.cabled: dict[str, IPv4Network] = {}
         self.facing: dict[Port, tuple[Port, str]] = {}
         """Port to the one it faces and the link's id."""
         self.macs = {
@@ -73,13 +77,17 @@ class _Draft:
             self._cable(a, b)
         for name, ports in lab.segments.items():
             self._segment(name, ports)
+        for name, cables in lab.cabled.items():
+            for a, b in cables:
+                self._cable(a, b, name)
 
     def node(self, name: str, node: LabNode) -> Node:
         """A node with those of its ports that have a link."""
         ports = [Port(node=name, interface=interface) for interface in node.interfaces]
         interfaces = tuple(self._interface(port) for port in ports if port in self.facing)
         if isinstance(node, LabRouter):
-            daemons = ("zebra", *(daemon for daemon in node.frr if daemon != "zebra"))
+            routing = [daemon for daemon in node.frr if daemon != "zebra"]
+            daemons = ("zebra", *routing, *(("vrrpd",) if node.standby else ()))
             return Node(
                 name=name, role="router", asn=node.asn, loopback=node.loopback, daemons=daemons, interfaces=interfaces
             )
@@ -94,12 +102,16 @@ class _Draft:
         assert address is not None
         return Interface(name=port.interface, mac=self.macs[port], address=address, mtu=self.mtu, peer=peer, link=link)
 
-    def _cable(self, a: Port, b: Port) -> None:
+    def _cable(self, a: Port, b: Port, lan: str | None = None) -> None:
+        """A cable between two nodes, by itself or as a part of a LAN."""
         first = self._address(a)
         if first is None or self._address(b) is None or {a, b} & self.facing.keys() or a == b:
             return
         ends = {self.lab.nodes[end.node].kind for end in (a, b)}
-        self._join(a, b, first.network, "client" if "host" in ends else "fabric")
+        if lan is not None:
+            self.cabled.setdefault(lan, first.network)
+        kind: LinkKind = "lan" if lan is not None else "client" if "host" in ends else "fabric"
+        self._join(a, b, first.network, kind)
         self.facing[b] = (a, self.links[-1].id)
 
     def _segment(self, name: str, ports: tuple[Port, ...]) -> None:
@@ -130,7 +142,15 @@ def _owner(lab: Lab, address: object) -> str | None:
     for name, node in lab.nodes.items():
         if any(own.ip == address for own in node.interfaces.values()):
             return name
+        if isinstance(node, LabRouter) and any(each.address == address for each in node.standby):
+            return name
     return None
+
+
+def _routers(lab: Lab) -> Iterator[tuple[str, LabRouter]]:
+    for name, node in lab.nodes.items():
+        if isinstance(node, LabRouter):
+            yield name, node
 
 
 def _services(lab: Lab) -> Iterator[PlannedService]:

@@ -24,6 +24,7 @@ def lab_problems(source: str, lab: Lab) -> list[Problem]:
             *_prefixes(lab),
             *_hosts(lab),
             *_routers(lab),
+            *_layer2(lab),
             *_services(lab),
             *_expectations(lab),
         )
@@ -36,6 +37,7 @@ Finding = tuple[str, str, str]
 
 def _plugs(lab: Lab) -> list[tuple[str, Port]]:
     cables = [(f"links[{n}]", port) for n, pair in enumerate(lab.links, start=1) for port in pair]
+    cables += [(f"cabled.{name}", port) for name, pairs in lab.cabled.items() for pair in pairs for port in pair]
     return cables + [(f"segments.{name}", port) for name, ports in lab.segments.items() for port in ports]
 
 
@@ -73,6 +75,7 @@ def _prefixes(lab: Lab) -> Iterator[Finding]:
     """All ports of a cable or segment are in one network."""
     groups: list[tuple[str, Sequence[Port]]] = [(f"links[{n}]", pair) for n, pair in enumerate(lab.links, start=1)]
     groups += [(f"segments.{name}", ports) for name, ports in lab.segments.items()]
+    groups += [(f"cabled.{name}", [port for pair in pairs for port in pair]) for name, pairs in lab.cabled.items()]
     for key, ports in groups:
         held = [(port, lab.nodes[port.node].interfaces.get(port.interface)) for port in ports if port.node in lab.nodes]
         addressed = [(port, address) for port, address in held if address is not None]
@@ -104,8 +107,9 @@ def _gateway(key: str, gateway: IPv4Address, node: LabNode, lab: Lab) -> Iterato
     if not any(gateway in network for network in networks):
         yield key, str(gateway), f"an address of {', '.join(map(str, networks))}"
         return
-    routers = [each for each in lab.nodes.values() if each.kind == "router"]
-    if not any(own.ip == gateway for router in routers for own in router.interfaces.values()):
+    routers = [each for each in lab.nodes.values() if isinstance(each, LabRouter)]
+    shared = {each.address for router in routers for each in router.standby}
+    if gateway not in shared and not any(own.ip == gateway for each in routers for own in each.interfaces.values()):
         yield key, str(gateway), "the address of a router"
 
 
@@ -129,6 +133,24 @@ def _routers(lab: Lab) -> Iterator[Finding]:
         for path in node.files:
             if path in RESERVED_FILES or path.startswith(("/", "frr/")) or ".." in path:
                 yield f"nodes.{name}.files", path, "a path below /etc that no part of the lab writes"
+
+
+def _layer2(lab: Lab) -> Iterator[Finding]:
+    """Bridges join ports of their node, tunnels have an end, and shared addresses are of their LAN."""
+    for name, node in lab.nodes.items():
+        if not isinstance(node, LabRouter):
+            continue
+        for port in node.bridge.ports if node.bridge else ():
+            if port not in node.interfaces:
+                yield f"nodes.{name}.bridge.ports", port, f"one of {', '.join(node.interfaces)}"
+        if node.bridge and node.bridge.vni is not None and node.loopback is None:
+            yield f"nodes.{name}.bridge.vni", str(node.bridge.vni), "add a loopback: tunnels end there"
+        for each in node.standby:
+            own = node.interfaces.get(each.interface)
+            if own is None:
+                yield f"nodes.{name}.standby", each.interface, f"one of {', '.join(node.interfaces)}"
+            elif each.address not in own.network:
+                yield f"nodes.{name}.standby", str(each.address), f"an address of {own.network}"
 
 
 def _services(lab: Lab) -> Iterator[Finding]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from ipaddress import IPv4Address
 
+from netopsbench.fabric.labs.layer2 import layer2_files, vrrp_lines
 from netopsbench.fabric.labs.scripts import daemon_script, lease_script, server_script
 from netopsbench.fabric.labs.spec import DhcpService, DnsService, HttpService, Lab, LabHost, LabNode, LabRouter, Service
 from netopsbench.records.names import Port
@@ -21,7 +22,7 @@ def _node_files(name: str, lab: Lab, macs: Mapping[Port, str]) -> dict[str, str]
     node = lab.nodes[name]
     files = {"hosts": f"127.0.0.1 localhost\n{_own_address(node)} {name}\n"}
     if isinstance(node, LabRouter):
-        files |= _frr(name, node)
+        files |= _frr(name, node) | layer2_files(node)
     else:
         files |= _resolving(None if node.dhcp else node.resolver)
         if node.dhcp:
@@ -38,7 +39,11 @@ def _own_address(node: LabNode) -> IPv4Address:
 
 def _frr(name: str, router: LabRouter) -> dict[str, str]:
     greeting = f"hostname {name}\n{_LOGGED}"
-    texts = {"zebra": _zebra(router)} | {daemon: text for daemon, text in router.frr.items() if daemon != "zebra"}
+    texts: dict[str, str] = {"zebra": _zebra(router)} | {
+        daemon: text for daemon, text in router.frr.items() if daemon != "zebra"
+    }
+    if router.standby:
+        texts["vrrpd"] = _lines(vrrp_lines(router.standby))
     files = {f"frr/{daemon}.conf": greeting + _closed(text) + _END for daemon, text in texts.items()}
     return {"frr/vtysh.conf": f"no service integrated-vtysh-config\nhostname {name}\n", **files}
 

@@ -10,6 +10,7 @@ from netopsbench.core.model import Model
 from netopsbench.fabric.beside import Conversation, talking
 from netopsbench.fabric.engine import Fabric, ProgressCallback
 from netopsbench.fabric.labs.adjacency import QUESTIONS, neighbors_up
+from netopsbench.fabric.labs.layer2 import standby_device
 from netopsbench.fabric.labs.plan import LabPlan
 from netopsbench.fabric.labs.spec import DhcpService, DnsService, HttpService, Service
 from netopsbench.fabric.observe import Eyes, observing
@@ -105,6 +106,7 @@ class _Inspection:
             held = {each for each in state.addresses if not each.startswith("lo 127.")}
             meant = {f"{port.name} {port.address}" for port in node.interfaces}
             meant |= {f"lo {node.loopback}/32"} if node.loopback else set()
+            meant |= {f"{standby_device(each)} {each.address}/32" for each in self._lab.standby.get(name, ())}
             for port in node.interfaces:
                 if not (port.name in state.links and state.links[port.name].is_usable):
                     findings.append(_finding("link", name, port.name, f"{name}:{port.name} is down"))

@@ -3,8 +3,10 @@
 from ipaddress import IPv4Address, IPv4Network
 from typing import Literal
 
+from pydantic import Field
+
 from netopsbench.core.model import Model
-from netopsbench.fabric.labs.spec import Protocol, Service
+from netopsbench.fabric.labs.spec import Bridge, Protocol, Service, Standby
 from netopsbench.records.names import Port
 
 
@@ -54,4 +56,10 @@ class LabPlan(Model):
     """Host to its name server, where it has one."""
     files: dict[str, dict[str, str]]
     """Node to (path below /etc) to content: everything that `render_files` gives."""
+    bridges: dict[str, Bridge] = Field(default={})
+    """By node."""
+    standby: dict[str, tuple[Standby, ...]] = Field(default={})
+    """By node."""
+    cabled: dict[str, IPv4Network] = Field(default={})
+    """LANs that are made of cables, with their prefixes."""
     baseline: Baseline

@@ -8,8 +8,8 @@ from pydantic import Field
 from netopsbench.core.model import Model
 from netopsbench.records.names import Port
 
-Daemon = Literal["zebra", "ospfd", "ripd", "eigrpd", "bgpd", "staticd"]
-Protocol = Literal["ospf", "rip", "eigrp", "bgp"]
+Daemon = Literal["zebra", "ospfd", "isisd", "ripd", "eigrpd", "bgpd", "staticd"]
+Protocol = Literal["ospf", "isis", "rip", "eigrp", "bgp"]
 
 
 class DnsService(Model):
@@ -43,6 +43,26 @@ class HttpService(Model):
 Service = Annotated[DnsService | DhcpService | HttpService, Field(discriminator="kind")]
 
 
+class Bridge(Model):
+    """Joins ports of its node on layer 2, as a switch does. The node's own addresses there serve no traffic."""
+
+    ports: tuple[str, ...] = Field(min_length=1)
+    priority: int | None = Field(default=None, ge=0, le=61_440, multiple_of=4096)
+    """Of its spanning tree; None: it runs none."""
+    vni: int | None = Field(default=None, ge=1, le=16_777_215)
+    """Joins a VXLAN of this number too, whose tunnels end at the node's loopback."""
+
+
+class Standby(Model):
+    """A gateway address that several routers have in common, by VRRP."""
+
+    interface: str
+    group: int = Field(ge=1, le=255)
+    address: IPv4Address
+    priority: int = Field(default=100, ge=1, le=254)
+    """The router with the largest one answers for the address."""
+
+
 class LabRouter(Model):
     """A node that forwards and runs FRR."""
 
@@ -54,6 +74,10 @@ class LabRouter(Model):
     """Of its BGP sessions: one is expected with every router on the same cable that has one too."""
     frr: dict[Daemon, str] = Field(default={})
     """Configuration text of each daemon that runs; zebra always runs, with or without text of its own."""
+    bridge: Bridge | None = None
+    """What it joins on layer 2, if anything."""
+    standby: tuple[Standby, ...] = ()
+    """Gateway addresses that it shares with other routers."""
     services: tuple[Service, ...] = ()
     files: dict[str, str] = Field(default={})
     """More files, by path below /etc: `nftables.conf`, …"""
@@ -106,4 +130,6 @@ class Lab(Model):
     """Cables, `[r1:eth0, r2:eth0]`."""
     segments: dict[str, tuple[Port, ...]] = Field(default={})
     """LANs: name to the ports that share it."""
+    cabled: dict[str, tuple[tuple[Port, Port], ...]] = Field(default={})
+    """LANs made of cables, joined by bridges of the lab's own nodes: name to cables."""
     expect: Expectations = Expectations()

@@ -24,6 +24,16 @@ def test_an_ospf_neighbor_on_its_way_does_not_count(state: str) -> None:
     assert up("ospf", ospf(state)) == set()
 
 
+def test_isis_neighbors_are_known_by_their_addresses_once_they_are_up() -> None:
+    answer = (
+        "Area METRO:\n p1                  \n    Interface: eth1, Level: 2, State: Up, Expires in 4s\n"
+        "    IPv4 Address(es):\n      10.81.1.1\n\n"
+        " p2                  \n    Interface: eth2, Level: 2, State: Initializing, Expires in 4s\n"
+        "    IPv4 Address(es):\n      10.81.4.1\n\n"
+    )
+    assert up("isis", answer) == {"10.81.1.1"}
+
+
 def test_bgp_neighbors_count_once_established() -> None:
     peers = {"10.0.0.1": {"state": "Established"}, "10.0.0.5": {"state": "Active"}}
     assert up("bgp", json.dumps({"peers": peers})) == {"10.0.0.1"}
@@ -50,7 +60,7 @@ def test_eigrp_neighbors_are_read_from_their_table() -> None:
     assert up("eigrp", answer) == {"10.44.0.2"}
 
 
-@pytest.mark.parametrize("protocol", ["ospf", "rip", "eigrp", "bgp"])
+@pytest.mark.parametrize("protocol", ["ospf", "isis", "rip", "eigrp", "bgp"])
 def test_a_daemon_that_gives_no_answer_has_no_neighbors(protocol: Protocol) -> None:
     assert up(protocol, "") == set()
     assert up(protocol, "% Unknown command\n") == set()

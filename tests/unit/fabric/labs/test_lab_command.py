@@ -13,9 +13,11 @@ def test_labs_are_listed_with_their_size() -> None:
     rows = {row["name"]: row for row in json.loads(done.stdout)}
     assert {name: row["nodes"] for name, row in rows.items()} == {
         "dc_clos_bgp": 7,
+        "metro_overlay": 10,
         "ospf_eigrp_campus": 15,
         "ospf_enterprise_static": 15,
         "nat_edge": 8,
+        "redundant_office": 14,
         "rip_office": 31,
         "simple_bgp": 4,
     }

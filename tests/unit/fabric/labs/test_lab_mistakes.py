@@ -90,6 +90,53 @@ def test_a_port_without_a_cable_is_refused() -> None:
     }
 
 
+def test_bridges_tunnels_and_shared_addresses_fit_their_node() -> None:
+    raw = office()
+    r2 = topology(raw)["nodes"]["r2"]
+    r2.pop("loopback", None)
+    r2["bridge"] = {"ports": ["eth9"], "vni": 10}
+    r2["standby"] = [
+        {"interface": "eth9", "group": 1, "address": "10.0.9.9"},
+        {"interface": "eth1", "group": 2, "address": "10.7.7.7"},
+    ]
+    found = mistakes(raw)
+    assert found["topology.nodes.r2.bridge.ports eth9"] == "one of eth0, eth1"
+    assert found["topology.nodes.r2.bridge.vni 10"] == "add a loopback: tunnels end there"
+    assert found["topology.nodes.r2.standby eth9"] == "one of eth0, eth1"
+    assert found["topology.nodes.r2.standby 10.7.7.7"].startswith("an address of 10.0.")
+
+
+def test_a_lan_of_cables_is_one_network_apart_from_the_others() -> None:
+    raw = topology_of_cables()
+    topology(raw)["nodes"]["pc"]["interfaces"]["eth0"] = "10.8.0.3/24"
+    assert mistakes(raw) == {
+        "topology.cabled.office pc:eth0 10.8.0.3/24": "use an address of 10.9.0.0/24, as sw:eth1 does"
+    }
+    raw = topology_of_cables()
+    topology(raw)["nodes"]["sw"]["loopback"] = "10.9.0.77"
+    overlapping = check_plan(planned(raw))
+    assert [(each.key, each.value) for each in overlapping] == [("nodes.sw.loopback", "10.9.0.77/32")]
+
+
+def topology_of_cables() -> dict[str, Any]:
+    return {
+        "name": "cabled",
+        "topology": {
+            "kind": "lab",
+            "nodes": {
+                "sw": {
+                    "kind": "router",
+                    "interfaces": {"eth1": "10.9.0.101/24", "eth2": "10.9.0.102/24"},
+                    "bridge": {"ports": ["eth1", "eth2"], "priority": 4096},
+                },
+                "pc": {"kind": "host", "interfaces": {"eth0": "10.9.0.3/24"}},
+                "pc2": {"kind": "host", "interfaces": {"eth0": "10.9.0.4/24"}},
+            },
+            "cabled": {"office": [["sw:eth1", "pc:eth0"], ["sw:eth2", "pc2:eth0"]]},
+        },
+    }
+
+
 def test_hosts_need_a_gateway_in_reach_a_name_server_and_a_dhcp_server() -> None:
     raw = office()
     nodes = topology(raw)["nodes"]
@@ -128,7 +175,7 @@ def test_misspelt_keys_kinds_and_daemons_are_named_with_the_right_ones() -> None
     raw = office()
     nodes = topology(raw)["nodes"]
     nodes["pc2"]["gatway"] = "10.0.1.1"
-    nodes["r2"]["frr"]["isisd"] = ""
+    nodes["r2"]["frr"]["isispd"] = ""
     nodes["server"]["services"][1]["kind"] = "ftp"
     with pytest.raises(SpecError) as caught:
         validated(FabricSpec, raw, "lab.yaml")

@@ -2,6 +2,8 @@ from ipaddress import IPv4Address
 
 from lab_files import office, planned
 
+from netopsbench.fabric.build import plan_fabric
+from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.fabric.queries import expected_sessions, interface, node
 from netopsbench.fabric.render import render_files
@@ -104,6 +106,25 @@ def test_another_configuration_is_another_digest() -> None:
     raw = office()
     raw["topology"]["nodes"]["r1"]["frr"]["ospfd"] += " passive-interface eth0\n"
     assert planned(raw).digest != planned(office()).digest
+
+
+def test_bridges_tunnels_and_shared_addresses_are_made_at_boot_and_known_to_the_plan() -> None:
+    plans = {name: plan_fabric(load_spec(name)) for name in ("redundant_office", "metro_overlay")}
+    office_lab, metro_lab = plans["redundant_office"].lab, plans["metro_overlay"].lab
+    assert office_lab is not None
+    assert metro_lab is not None
+    assert "stp_state 1 priority 4096" in office_lab.files["sw1"]["init.d/bridge"]
+    assert "ip link set dev eth4 master br0 up" in office_lab.files["sw1"]["init.d/bridge"]
+    assert "ip address add 10.70.0.254/32 dev vrrp2-eth2" in office_lab.files["gw1"]["init.d/addresses"]
+    assert " vrrp 2 priority 200\n" in office_lab.files["gw2"]["frr/vrrpd.conf"]
+    assert "vrrpd" in node(plans["redundant_office"], "gw1").daemons
+    assert node(plans["redundant_office"], "pc2").attached_to == "gw1"
+    assert {link.kind for link in plans["redundant_office"].links if "sw1" in (link.a.node, link.b.node)} == {"lan"}
+    assert "type vxlan id 10 local 10.255.80.3 " in metro_lab.files["pe1"]["init.d/bridge"]
+    assert {name: bridge.vni for name, bridge in metro_lab.bridges.items()} == {"pe1": 10, "pe2": 10, "pe3": 10}
+    # Sessions between loopbacks and over cables alike, one entry per direction.
+    protocols = [each.protocol for each in metro_lab.baseline.adjacencies]
+    assert (protocols.count("bgp"), protocols.count("isis")) == (6, 12)
 
 
 def test_questions_about_bgp_find_nothing_in_a_lab_without_it() -> None:
