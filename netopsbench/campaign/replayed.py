@@ -13,12 +13,12 @@ from netopsbench.agent.run import Examination
 from netopsbench.agent.trajectory import trajectory
 from netopsbench.campaign.contestants import Entry, check_names, entry_for, known_usage, prices_of, settings_of
 from netopsbench.campaign.folder import RunFolder
+from netopsbench.campaign.limits import Limits, check_limits
 from netopsbench.campaign.plan import short_hash
 from netopsbench.campaign.recorded import SealedTruth
 from netopsbench.campaign.replayed_agent import examined
 from netopsbench.campaign.run import RunListener, told_where
 from netopsbench.core.clock import now_ns
-from netopsbench.core.errors import Problem, SpecError
 from netopsbench.core.files import write_atomic
 from netopsbench.core.model import Model
 from netopsbench.records.run import PlannedTrial, Replayed, RunInfo, Sitting
@@ -38,6 +38,8 @@ class ReplayRequest(Model):
     repeat: int = Field(default=1, ge=1)
     cases: tuple[str, ...] = ()
     """Ids of the cases to replay; all when empty."""
+    budget: Limits = Limits()
+    """Limits instead of those of the run that was recorded."""
 
 
 class Replay:
@@ -50,22 +52,22 @@ class Replay:
         self._bundle.check()
         self._truth = SealedTruth(self._bundle)
         about = self._bundle.about
-        unknown = [case_id for case_id in request.cases if case_id not in about.cases]
-        if unknown:
-            known = f"cases of {request.recording}: {', '.join(about.cases)}"
-            raise SpecError([Problem("--case", "", case_id, known) for case_id in unknown])
-        self._question = question_for(about.budget, about.most_faults)
-        chosen = request.cases or about.cases
-        self._trials = {case_id: self._truth.trial(case_id) for case_id in about.cases if case_id in chosen}
+        chosen = self._bundle.known(request.cases)
+        self._budget = request.budget.over(about.budget)
+        check_limits(request.agents, self._budget)
+        self._question = question_for(self._budget, about.most_faults)
+        self._trials = {case_id: self._truth.trial(case_id) for case_id in chosen}
         self.info = self._planned(request)
 
     def _planned(self, request: ReplayRequest) -> RunInfo:
         recorded, about = self._truth.info, self._bundle.about
         agents = tuple(dict.fromkeys(request.agents))
         sha256 = self._bundle.sha256
+        # Without limits of their own, trials keep the ids that they always had.
+        limits = [self._budget.model_dump()] if self._budget != about.budget else []
         planned = tuple(
             PlannedTrial(
-                trial_id=f"t{short_hash([sha256, case_id, agent, settings_of(agent), repeat])}",
+                trial_id=f"t{short_hash([sha256, case_id, agent, settings_of(agent), repeat, *limits])}",
                 case_id=case_id,
                 agent=agent,
                 repeat=repeat,
@@ -78,6 +80,7 @@ class Replay:
             update={
                 "run_id": uuid.uuid4().hex[:12],
                 "agents": agents,
+                "budget": self._budget,
                 "prices": prices_of(agents),
                 "started_ns": now_ns(),
                 "finished_ns": None,

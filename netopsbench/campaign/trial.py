@@ -138,7 +138,8 @@ def _run(
                 if order.recording is not None:
                     with record.phase("record"):
                         seen = ToolContext(plan, fabric, store, baseline, current)
-                        write_case(order.recording, record_case(case.id, seen, read_calls(folder / CALLS)))
+                        calls = read_calls(folder / CALLS)
+                        write_case(order.recording, record_case(case.id, seen, calls, rules=_command_lines(order)))
                 with record.phase("recheck"):
                     record.receipts([injection.recheck()])
                     record.traffic(flows.view(steady, flows.since(counted, may_be_cut=bool(case.faults))))

@@ -6,16 +6,18 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from netopsbench.core.errors import Problem, SpecError
 from netopsbench.core.model import Model
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.records.answers import Budget
 from netopsbench.records.telemetry import Window
 from netopsbench.replay.archive import Archive, RecordingError, write_archive
+from netopsbench.vendors.lines import CommandLineRules
 
 FORMAT = "netopsbench recording"
 _CASE_FORMAT = "netopsbench recorded case"
 _TAPE, _STORE, _PLAN = "case.json", "store.bin", "plan.json"
-_COMMANDS, _REPLIES = "commands.tsv", "replies.tsv"
+_COMMANDS, _REPLIES, _BOOK = "commands.tsv", "replies.tsv", "devices.z"
 
 
 class CaseTape(Model):
@@ -29,6 +31,8 @@ class CaseTape(Model):
     versions: dict[str, str]
     left_out: int
     """Usual calls for which there was no time."""
+    command_lines: CommandLineRules | None = None
+    """Rules of devices' own command lines; None where these aren't offered."""
 
 
 class About(Model):
@@ -55,6 +59,8 @@ class RecordedCase:
     """What commands printed, packed."""
     replies: bytes
     """What tools said, packed."""
+    book: bytes = b""
+    """What devices told on their command lines, packed; empty where these aren't offered."""
 
 
 def write_case(path: Path, case: RecordedCase) -> None:
@@ -105,6 +111,14 @@ class Bundle:
         """One case. Raises RecordingError when it is damaged."""
         return _case(self.archive, f"cases/{case_id}/", None, self._plans)
 
+    def known(self, case_ids: Sequence[str]) -> tuple[str, ...]:
+        """These cases, or all when none is named. Raises SpecError for each that wasn't recorded."""
+        unknown = [case_id for case_id in case_ids if case_id not in self.about.cases]
+        if unknown:
+            wanted = f"cases of {self.path}: {', '.join(self.about.cases)}"
+            raise SpecError([Problem("--case", "", case_id, wanted) for case_id in unknown])
+        return tuple(case_id for case_id in self.about.cases if case_id in case_ids or not case_ids)
+
     def check(self) -> None:
         """Read every part once. Raises RecordingError for the first that is damaged."""
         for name in self.archive.names:
@@ -112,13 +126,14 @@ class Bundle:
 
 
 def _parts(case: RecordedCase) -> dict[str, bytes]:
-    return {
+    parts = {
         _TAPE: case.tape.model_dump_json().encode(),
         _STORE: case.records,
         _COMMANDS: case.commands,
         _REPLIES: case.replies,
         _PLAN: case.plan.model_dump_json().encode(),
     }
+    return parts | ({_BOOK: case.book} if case.book else {})
 
 
 def _plan_name(digest: str) -> str:
@@ -143,4 +158,5 @@ def _case(
         records=archive.read(f"{folder}{_STORE}"),
         commands=archive.read(f"{folder}{_COMMANDS}"),
         replies=archive.read(f"{folder}{_REPLIES}"),
+        book=archive.read(f"{folder}{_BOOK}") if tape.command_lines is not None else b"",
     )

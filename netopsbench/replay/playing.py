@@ -11,6 +11,7 @@ from netopsbench.core.model import Model
 from netopsbench.records.telemetry import Window
 from netopsbench.replay.asking import key_of
 from netopsbench.replay.bundle import RecordedCase
+from netopsbench.replay.devices import read_book
 from netopsbench.replay.entries import Entries
 from netopsbench.replay.records import RecordedStore, no_records
 from netopsbench.replay.tape import NOT_RECORDED, TapedFabric
@@ -34,16 +35,18 @@ def desk_of(case: RecordedCase, meter: Meter) -> Desk:
 
     What wasn't recorded is answered with an error of kind `not_recorded`.
     """
-    tape = case.tape
+    tape, rules = case.tape, case.tape.command_lines
     context = ToolContext(
         plan=case.plan,
         fabric=TapedFabric(case.plan, case.commands, tape.versions),
         store=RecordedStore(case.records),
         baseline=tape.baseline,
         current=tape.current,
+        command_lines=None if rules is None else CommandLines(case.plan, rules, read_book(case.book)),
     )
     replies = _Replies(case, context)
-    return Desk(context, tuple(_played(tool, replies) for tool in TOOLS), meter, RESULT_CHARS)
+    played = tuple(_played(tool, replies) for tool in TOOLS)
+    return Desk(context, (*played, *(COMMAND_LINES if rules is not None else ())), meter, RESULT_CHARS)
 
 
 def task_desk(task: RecordedTask, book: FactBook, meter: Meter) -> Desk:

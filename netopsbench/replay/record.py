@@ -15,6 +15,7 @@ from netopsbench.fabric.flows import tracing
 from netopsbench.records.telemetry import Window
 from netopsbench.replay.asking import key_of, whole_arguments
 from netopsbench.replay.bundle import CaseTape, RecordedCase
+from netopsbench.replay.devices import packed_book, record_devices
 from netopsbench.replay.entries import packed_entries
 from netopsbench.replay.records import packed_records
 from netopsbench.replay.tape import Listening, Tape
@@ -23,6 +24,7 @@ from netopsbench.tools.catalog import TOOLS
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.contract import Tool
 from netopsbench.tools.trace_flow import flow_path
+from netopsbench.vendors.lines import CommandLineRules, CommandLines
 
 ASKING_S = 15.0
 """After so long no further call is begun."""
@@ -49,13 +51,19 @@ _ON_DEVICES = frozenset(
 )
 """Tools that ask the network itself; all others answer from the plan and the records."""
 
+_EXECUTE = "execute"
+
 Result = dict[str, JsonValue]
 
 
 def record_case(
-    case_id: str, context: ToolContext, calls: Sequence[Mapping[str, Any]], asking_s: float = ASKING_S
+    case_id: str,
+    context: ToolContext,
+    calls: Sequence[Mapping[str, Any]],
+    asking_s: float = ASKING_S,
+    rules: CommandLineRules | None = None,
 ) -> RecordedCase:
-    """Everything that a replay of the case needs.
+    """Everything that a replay of the case needs; with `rules` also what devices tell on their command lines.
 
     `calls` are those that an agent made in it, with the fields of a trial's record of calls: a replay gives the same
     answers again, in the same order, before those that are asked for here. That begins calls for `asking_s` seconds.
@@ -65,13 +73,15 @@ def record_case(
         replies.add_call(call)
     recorder = _Recorder(context, replies, asking_s)
     left_out = recorder.ask_all()
+    book, not_typed = _book(context, rules, calls, asking_s) if rules is not None else (b"", 0)
     tape = CaseTape(
         case_id=case_id,
         plan=context.plan.digest,
         baseline=context.baseline,
         current=context.current,
         versions=dict(context.fabric.versions),
-        left_out=left_out,
+        left_out=left_out + not_typed,
+        command_lines=rules,
     )
     # Some tools look for the last sample before a window, however old.
     span = Window(since_ns=0, until_ns=context.current.until_ns)
@@ -81,7 +91,18 @@ def record_case(
         records=packed_records(context.store, span),
         commands=recorder.tape.packed(),
         replies=replies.packed(),
+        book=book,
     )
+
+
+def _book(
+    context: ToolContext, rules: CommandLineRules, calls: Sequence[Mapping[str, Any]], asking_s: float
+) -> tuple[bytes, int]:
+    """What devices tell on their command lines, and how many usual questions there was no time for."""
+    asked = [call["arguments"] for call in calls if call["tool"] == _EXECUTE]
+    typed = [(str(each.get("device", "")), str(each.get("command", ""))) for each in asked]
+    told, left_out = record_devices(context, CommandLines(context.plan, rules), typed, asking_s=asking_s)
+    return packed_book(told), left_out
 
 
 class _Replies:
