@@ -31,7 +31,13 @@ RESULT_CHARS = 128_000
 
 
 def desk_of(case: RecordedCase, meter: Meter) -> Desk:
-    """The tools of a recorded case behind a meter: a call costs what it costs in a running one.
+    """The tools of a recorded case behind a meter: a call costs what it costs in a running one."""
+    context, tools = played(case)
+    return Desk(context, tools, meter, RESULT_CHARS)
+
+
+def played(case: RecordedCase) -> tuple[ToolContext, tuple[Tool, ...]]:
+    """The tools of a recorded case, from its beginning, and what they look at.
 
     What wasn't recorded is answered with an error of kind `not_recorded`.
     """
@@ -45,8 +51,8 @@ def desk_of(case: RecordedCase, meter: Meter) -> Desk:
         command_lines=None if rules is None else CommandLines(case.plan, rules, read_book(case.book)),
     )
     replies = _Replies(case, context)
-    played = tuple(_played(tool, replies) for tool in TOOLS)
-    return Desk(context, (*played, *(COMMAND_LINES if rules is not None else ())), meter, RESULT_CHARS)
+    tools = tuple(_played(tool, replies) for tool in TOOLS)
+    return context, (*tools, *(COMMAND_LINES if rules is not None else ()))
 
 
 def task_desk(task: RecordedTask, book: FactBook, meter: Meter) -> Desk:
