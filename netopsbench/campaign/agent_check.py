@@ -1,4 +1,4 @@
-"""Tries out somebody's agent on a small healthy fabric: does it keep to what every examination expects?"""
+"""Tries out somebody's agent, on a small healthy fabric or a recorded case: does it keep to what is expected of all?"""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -8,6 +8,8 @@ from tempfile import TemporaryDirectory
 
 from netopsbench.agent.run import Examination, examine
 from netopsbench.agent.spec import Choice
+from netopsbench.campaign.contestants import Entry
+from netopsbench.campaign.replayed_agent import examined
 from netopsbench.core.errors import ToolError
 from netopsbench.core.model import Model
 from netopsbench.fabric.build import plan_fabric
@@ -16,6 +18,8 @@ from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.observe import converge, observing
 from netopsbench.fabric.render import render_files
 from netopsbench.records.answers import Budget, Question
+from netopsbench.replay.bundle import RecordedCase
+from netopsbench.replay.playing import RESULT_CHARS, played
 from netopsbench.scenario.question import question_for
 from netopsbench.telemetry.pace import pace_for
 from netopsbench.telemetry.pingmesh import pingmesh
@@ -29,11 +33,13 @@ from netopsbench.tools.meter import Meter
 
 _CONVERGE_DEADLINE_S = 120.0
 _EPOCH_DEADLINE_S = 60.0
-_RESULT_CHARS = 128_000
 _FAILING_CALLS = 2
 _FEW_CALLS = 3
 
-Asker = Callable[[Question, Path], Examination]
+Asker = Callable[[Question, Desk], Examination]
+"""Puts the question to somebody who gets these tools."""
+Scene = Callable[[], tuple[ToolContext, Sequence[Tool]]]
+"""What the tools look at, and the tools themselves; set anew for each question."""
 
 
 class Check(Model):
@@ -66,31 +72,45 @@ def small_fabric(engine: Engine) -> Iterator[ToolContext]:
         fabric.destroy()
 
 
-def check_agent(choice: Choice, context: ToolContext, wall_time_s: float = 60.0) -> Iterator[Check]:
-    """Try an agent of the catalogue. Raises SpecError when it can't be started."""
+def check_on_fabric(choice: Choice, context: ToolContext, wall_time_s: float = 60.0) -> Iterator[Check]:
+    """Try an agent of the catalogue on a fabric that runs. Raises SpecError when it can't be started."""
 
-    def ask(question: Question, socket: Path) -> Examination:
-        return examine(choice.agent, question, socket, options=choice.options)
+    def ask(question: Question, desk: Desk) -> Examination:
+        with TemporaryDirectory(prefix="") as neutral, served(desk, Path(neutral) / "tools") as socket:
+            return examine(choice.agent, question, socket, options=choice.options)
 
-    return checks_of(ask, context, wall_time_s)
+    return checks_of(ask, lambda: (context, TOOLS), wall_time_s)
 
 
-def checks_of(ask: Asker, context: ToolContext, wall_time_s: float) -> Iterator[Check]:
+def check_on_recording(choice: Choice, case: RecordedCase, wall_time_s: float = 60.0) -> Iterator[Check]:
+    """Try an agent of the catalogue on a recorded case.
+
+    Raises SpecError when it can't be started, UnsupportedError for one that has to be shut in where that can't be done.
+    """
+    entry = Entry(agent=choice.agent, options=choice.options)
+    return checks_of(lambda question, desk: examined(entry, question, desk), lambda: played(case), wall_time_s)
+
+
+def checks_of(ask: Asker, scene: Scene, wall_time_s: float) -> Iterator[Check]:
     """Try whoever `ask` puts the question to."""
     whole, few = Budget(wall_time_s=wall_time_s, tool_calls=100), Budget(wall_time_s=wall_time_s, tool_calls=_FEW_CALLS)
     short = Budget(wall_time_s=wall_time_s / 2, tool_calls=100)
-    yield _answered("answers in shape", _asked(ask, context, whole, TOOLS))
-    yield _answered("keeps to a small budget of calls", _asked(ask, context, few, TOOLS))
-    failing = _failing_at_first(TOOLS, _FAILING_CALLS)
-    yield _answered("survives tools that fail", _asked(ask, context, whole, failing))
-    yield _answered("ends within the time it is told", _asked(ask, context, short, TOOLS))
+    yield _answered("answers in shape", _asked(ask, scene, whole))
+    yield _answered("keeps to a small budget of calls", _asked(ask, scene, few))
+    yield _answered("survives tools that fail", _asked(ask, scene, whole, _FAILING_CALLS))
+    yield _answered("ends within the time it is told", _asked(ask, scene, short))
 
 
-def _asked(ask: Asker, context: ToolContext, budget: Budget, tools: Sequence[Tool]) -> Examination:
-    with TemporaryDirectory(prefix="") as neutral, TemporaryDirectory() as folder:
-        desk = Desk(context, tools, Meter(Path(folder) / "calls.jsonl", budget.tool_calls), _RESULT_CHARS)
-        with served(desk, Path(neutral) / "tools") as socket:
-            return ask(question_for(budget), socket)
+def _asked(ask: Asker, scene: Scene, budget: Budget, failing_calls: int = 0) -> Examination:
+    context, tools = scene()
+    with TemporaryDirectory() as folder:
+        meter = Meter(Path(folder) / "calls.jsonl", budget.tool_calls)
+        try:
+            return ask(
+                question_for(budget), Desk(context, _failing_at_first(tools, failing_calls), meter, RESULT_CHARS)
+            )
+        finally:
+            meter.close()
 
 
 def _failing_at_first(tools: Sequence[Tool], count: int) -> tuple[Tool, ...]:

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 from pydantic import JsonValue, ValidationError
@@ -9,6 +10,7 @@ from pydantic import JsonValue, ValidationError
 from netopsbench.campaign.folder import RunFolder
 from netopsbench.campaign.plan import RunPlan
 from netopsbench.core.clock import now_ns
+from netopsbench.core.errors import Problem, SpecError
 from netopsbench.core.model import Model
 from netopsbench.records.run import RunInfo
 from netopsbench.records.trial import Trial
@@ -72,6 +74,15 @@ def keep_recording(plan: RunPlan, folder: RunFolder) -> Path | None:
 def sealed_path(recording: Path) -> Path:
     """Where the truth of a recording lies: beside it."""
     return recording.with_suffix(".sealed")
+
+
+def known_cases(bundle: Bundle, case_ids: Sequence[str]) -> tuple[str, ...]:
+    """These cases of a recording, or all when none is named. Raises SpecError for each that isn't in it."""
+    unknown = [case_id for case_id in case_ids if case_id not in bundle.about.cases]
+    if unknown:
+        wanted = f"cases of {bundle.path}: {', '.join(bundle.about.cases)}"
+        raise SpecError([Problem("--case", "", case_id, wanted) for case_id in unknown])
+    return tuple(case_id for case_id in bundle.about.cases if case_id in case_ids or not case_ids)
 
 
 class SealedTruth:

@@ -15,7 +15,7 @@ from netopsbench.campaign.contestants import Entry, check_names, entry_for, know
 from netopsbench.campaign.folder import RunFolder
 from netopsbench.campaign.limits import Limits, check_limits
 from netopsbench.campaign.plan import short_hash
-from netopsbench.campaign.recorded import SealedTruth
+from netopsbench.campaign.recorded import SealedTruth, known_cases
 from netopsbench.campaign.replayed_agent import examined
 from netopsbench.campaign.run import RunListener, told_where
 from netopsbench.core.clock import now_ns
@@ -52,7 +52,7 @@ class Replay:
         self._bundle.check()
         self._truth = SealedTruth(self._bundle)
         about = self._bundle.about
-        chosen = self._bundle.known(request.cases)
+        chosen = known_cases(self._bundle, request.cases)
         self._budget = request.budget.over(about.budget)
         check_limits(request.agents, self._budget)
         self._question = question_for(self._budget, about.most_faults)

@@ -1,7 +1,8 @@
 """`netopsbench agents`: which agents there are, and whether somebody's own keeps to what is expected."""
 
 import json
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated
 
 import typer
@@ -12,12 +13,14 @@ from netopsbench.agent.catalog import AGENT_NAMES
 from netopsbench.agent.plugins import plugin_names
 from netopsbench.agent.spec import KINDS, Choice, hint_at_file, is_spec, parse_spec
 from netopsbench.agent.starting import program_for
-from netopsbench.campaign.agent_check import Check, check_agent, small_fabric
+from netopsbench.campaign.agent_check import Check, check_on_fabric, check_on_recording, small_fabric
 from netopsbench.campaign.contestants import contestant_names
+from netopsbench.cli.replay import recorded_case
 from netopsbench.cli.speak import FAILED, note, plainly
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.fabric.native.software import fetch_software
+from netopsbench.replay.bundle import RecordedCase
 
 agents = typer.Typer(help="Agents: which there are, and whether yours fits.", no_args_is_help=True)
 
@@ -49,23 +52,39 @@ def check(
     spec: Annotated[str, typer.Argument(help="The agent: a name, or a kind with options; see `agents list`.")],
     trust: Annotated[bool, typer.Option("--trust", help="Run a command outside of the sandbox.")] = False,
     wall_time: Annotated[float, typer.Option(min=2, help="Seconds it gets for each question.")] = 60.0,
+    replay: Annotated[
+        str | None, typer.Option(help="Instead of a fabric: a recording by name or path, such as smoke.")
+    ] = None,
+    case: Annotated[str | None, typer.Option(help="Which case of the recording; the first one if left out.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Try an agent on a small healthy fabric, about a minute. Exit code 1 when there is something to mend."""
+    """Try an agent on a small healthy fabric, about a minute, or on a recorded case, where nothing has to run.
+
+    Exit code 1 when there is something to mend.
+    """
     choice = _choice(spec, trust)
     program_for(choice.agent, choice.options)
-    engine = NativeEngine(fetch_software(note))
     found: list[Check] = []
-    with ExitStack() as held:
-        note("bringing up a small fabric …")
-        context = held.enter_context(small_fabric(engine))
-        for each in check_agent(choice, context, wall_time):
+    with _checks(choice, recorded_case(replay, case, or_first=True), wall_time) as checks:
+        for each in checks:
             found.append(each)
             note(f"{'ok    ' if each.is_passed else 'MEND  '}{each.name}: {each.told}")
     if as_json:
         print(json.dumps([each.model_dump() for each in found], indent=2))
     if not all(each.is_passed for each in found):
         raise typer.Exit(FAILED)
+
+
+@contextmanager
+def _checks(choice: Choice, recorded: RecordedCase | None, wall_time_s: float) -> Iterator[Iterator[Check]]:
+    """The checks of an agent, on a recorded case or on a fabric that runs for the block."""
+    if recorded is not None:
+        yield check_on_recording(choice, recorded, wall_time_s)
+        return
+    engine = NativeEngine(fetch_software(note))
+    note("bringing up a small fabric …")
+    with small_fabric(engine) as context:
+        yield check_on_fabric(choice, context, wall_time_s)
 
 
 def _choice(spec: str, trust: bool) -> Choice:

@@ -63,7 +63,7 @@ def run_(
     repeat: Annotated[int, typer.Option(min=1, help="How often each agent gets each case.")] = 1,
     budget: Annotated[
         list[str] | None,
-        typer.Option(help=f"Another limit than the campaign's: {LIMITS}; may be repeated."),
+        typer.Option(help=f"Another limit than the campaign's, or than the recording's: {LIMITS}; may be repeated."),
     ] = None,
     workers: Workers = "auto",
     timing: Annotated[str | None, typer.Option(help="Pace of the collectors, fast or paper.")] = None,
@@ -78,10 +78,15 @@ def run_(
 ) -> None:
     """Give every case of a campaign, or of a recording, to every agent, and write the report."""
     if replay is not None:
-        given = {"--timing": timing, "--seed": seed, "--budget": budget, "--dry-run": dry_run, "--record": record}
+        given = {"--timing": timing, "--seed": seed, "--dry-run": dry_run, "--record": record}
         refuse_beside_replay({"SOURCE": source is not None, **{name: bool(value) for name, value in given.items()}})
-        recording = find_recording(replay)
-        wanted = ReplayRequest(recording=recording, agents=tuple(agent), repeat=repeat, cases=tuple(case or ()))
+        wanted = ReplayRequest(
+            recording=find_recording(replay),
+            agents=tuple(agent),
+            repeat=repeat,
+            cases=tuple(case or ()),
+            budget=parse_limits(budget or ()),
+        )
         finish(replay_recording(wanted, out), fail_under)
         return
     if source is None:

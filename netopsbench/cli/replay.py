@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from netopsbench.campaign.recorded import RECORDING, sealed_path
+from netopsbench.campaign.recorded import RECORDING, known_cases, sealed_path
 from netopsbench.campaign.replayed import Replay, ReplayRequest
 from netopsbench.campaign.verbs import default_folder
 from netopsbench.cli.speak import note
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.core.files import find_data
+from netopsbench.replay.bundle import Bundle, RecordedCase
 from netopsbench.report.terminal import TrialProgress
 
 SHIPPED = "smoke"
@@ -20,12 +21,29 @@ def find_recording(name: str) -> Path:
     return find_data("recordings", name, ".zip")
 
 
+def recorded_case(recording: str | None, case_id: str | None, *, or_first: bool = False) -> RecordedCase | None:
+    """The case of a recording that is named on the command line; None when no recording is.
+
+    Without `case_id` the only one, or with `or_first` the first of several. Raises SpecError.
+    """
+    if recording is None:
+        if case_id is not None:
+            raise SpecError([Problem("--case", "", case_id, "name the recording it is in: --replay RECORDING")])
+        return None
+    bundle = Bundle(find_recording(recording))
+    cases = known_cases(bundle, () if case_id is None else (case_id,))
+    if len(cases) > 1 and not or_first:
+        raise SpecError([Problem("--case", "", "", f"name one case of {bundle.path}: {', '.join(cases)}")])
+    return bundle.case(cases[0])
+
+
 def replay(request: ReplayRequest, out: Path | None) -> Path:
     """Replay with progress on stderr; the folder of the run."""
     replaying = Replay(request)
     info = replaying.info
     folder = out or default_folder(f"{info.campaign}-replayed")
-    note(f"{len(info.planned)} trials replayed from {request.recording}, agent {', '.join(info.agents)}, in {folder}")
+    trials = "1 trial" if len(info.planned) == 1 else f"{len(info.planned)} trials"
+    note(f"{trials} replayed from {request.recording}, agent {', '.join(info.agents)}, in {folder}")
     with TrialProgress(info.planned) as progress:
         replaying.carry_out(folder, progress)
     return folder

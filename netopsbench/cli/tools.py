@@ -1,4 +1,4 @@
-"""`netopsbench tools`: the agents' tools on any running fabric, for people and for assistants."""
+"""`netopsbench tools`: the agents' tools on a running fabric or a recorded case, for people and for assistants."""
 
 import json
 import os
@@ -15,9 +15,11 @@ from rich.console import Console
 from rich.table import Table
 
 from netopsbench.cli.fabric import only_name, tell_stale
+from netopsbench.cli.replay import recorded_case, refuse_beside_replay
 from netopsbench.cli.speak import FAILED, USER_MISTAKE, complain, note, plainly
 from netopsbench.core.errors import Problem, SpecError, ToolError, UnsupportedError
 from netopsbench.fabric.native import registry
+from netopsbench.replay.playing import desk_of
 from netopsbench.tools.catalog import OPT_IN, TOOLS
 from netopsbench.tools.desk import Desk
 from netopsbench.tools.listening import TOKEN_VARIABLE, listen_at, url_of
@@ -33,6 +35,8 @@ OnFabric = Annotated[str | None, typer.Option("--fabric", help="Which fabric, wh
 Measure = Annotated[
     bool, typer.Option("--measure", help="Probe the fabric and poll its devices first, and go on meanwhile.")
 ]
+Recording = Annotated[str | None, typer.Option("--replay", help="Instead of a fabric: a recording by name or path.")]
+Case = Annotated[str | None, typer.Option(help="Which case of the recording.")]
 Shell = Annotated[bool, typer.Option("--shell", help="With `run_command`, a shell on devices that can change nothing.")]
 
 
@@ -44,6 +48,9 @@ class Wish:
     """None for the only fabric that runs."""
     measure: bool
     shell: bool
+    recording: str | None = None
+    """Instead of a fabric."""
+    case: str | None = None
 
 
 @tools.command("list")
@@ -73,9 +80,11 @@ def call(
     fabric_name: OnFabric = None,
     measure: Measure = False,
     shell: Shell = False,
+    replay: Recording = None,
+    case: Case = None,
 ) -> None:
     """Run one tool and print its result as JSON."""
-    wish, arguments = Wish(fabric_name, measure, shell), _arguments([*(words or []), *(arg or [])])
+    wish, arguments = Wish(fabric_name, measure, shell, replay, case), _arguments([*(words or []), *(arg or [])])
     with _desk(wish) as desk:
         try:
             result = desk.call(name, arguments)
@@ -95,12 +104,14 @@ def serve(
     fabric_name: OnFabric = None,
     measure: Measure = False,
     shell: Shell = False,
+    replay: Recording = None,
+    case: Case = None,
 ) -> None:
     """Serve the tools over MCP until the client goes, or Ctrl-C with --http.
 
     HTTP clients show a token: the one in NETOPSBENCH_MCP_TOKEN, else a new one that is printed.
     """
-    wish = Wish(fabric_name, measure, shell)
+    wish = Wish(fabric_name, measure, shell, replay, case)
     if stdio and http is not None:
         raise SpecError([Problem("tools serve", "", "", "choose either --stdio or --http")])
     try:
@@ -122,12 +133,18 @@ def serve(
 
 @contextmanager
 def _desk(wish: Wish) -> Iterator[Desk]:
-    """The tools of a running fabric; calls are counted but not limited."""
-    tell_stale()
-    _, running = registry.find(wish.fabric_name or only_name(), str(Path.cwd()))
-    offered = (*TOOLS, *OPT_IN) if wish.shell else TOOLS
+    """The tools of a running fabric or a recorded case; calls are counted but not limited."""
+    recorded = recorded_case(wish.recording, wish.case)
     with tempfile.TemporaryDirectory() as folder:
         meter = Meter(Path(folder) / "calls.jsonl", budget=1 << 31)
+        if recorded is not None:
+            given = {"--fabric": wish.fabric_name, "--measure": wish.measure, "--shell": wish.shell}
+            refuse_beside_replay({name: bool(value) for name, value in given.items()})
+            yield desk_of(recorded, meter)
+            return
+        tell_stale()
+        _, running = registry.find(wish.fabric_name or only_name(), str(Path.cwd()))
+        offered = (*TOOLS, *OPT_IN) if wish.shell else TOOLS
         if not wish.measure:
             yield Desk(unmeasured(running), offered, meter, _RESULT_CHARS)
             return

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from netopsbench.core.errors import Problem, SpecError
 from netopsbench.core.model import Model
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.records.answers import Budget
@@ -110,14 +109,6 @@ class Bundle:
     def case(self, case_id: str) -> RecordedCase:
         """One case. Raises RecordingError when it is damaged."""
         return _case(self.archive, f"cases/{case_id}/", None, self._plans)
-
-    def known(self, case_ids: Sequence[str]) -> tuple[str, ...]:
-        """These cases, or all when none is named. Raises SpecError for each that wasn't recorded."""
-        unknown = [case_id for case_id in case_ids if case_id not in self.about.cases]
-        if unknown:
-            wanted = f"cases of {self.path}: {', '.join(self.about.cases)}"
-            raise SpecError([Problem("--case", "", case_id, wanted) for case_id in unknown])
-        return tuple(case_id for case_id in self.about.cases if case_id in case_ids or not case_ids)
 
     def check(self) -> None:
         """Read every part once. Raises RecordingError for the first that is damaged."""
