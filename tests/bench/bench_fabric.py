@@ -7,6 +7,8 @@ import sys
 import time
 from dataclasses import dataclass
 
+from machine import told_speed
+
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.native.engine import NativeEngine
@@ -83,6 +85,7 @@ def told(scale: str, figures: Figures) -> str:
 def main() -> None:
     engine = NativeEngine(fetch_software(print))
     for scale in sys.argv[1:] or BOUNDS:
+        print(told_speed(), flush=True)
         print(told(scale, measure(engine, scale)), flush=True)
         time.sleep(SETTLE_S)
 
