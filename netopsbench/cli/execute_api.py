@@ -1,8 +1,9 @@
-"""`netopsbench tools execute-api`: the command lines of a running fabric's devices over HTTP."""
+"""`netopsbench tools execute-api`: the command lines of a running or recorded network's devices over HTTP."""
 
 import os
+import socket
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -11,10 +12,12 @@ from typing import Annotated
 import typer
 
 from netopsbench.cli.fabric import only_name, tell_stale
+from netopsbench.cli.replay import find_recording, refuse_beside_replay
 from netopsbench.cli.speak import note
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.fabric.engine import Fabric
 from netopsbench.fabric.native import registry
+from netopsbench.replay.answering import recorded_desks
 from netopsbench.tools.catalog import COMMAND_LINES
 from netopsbench.tools.desk import Desk
 from netopsbench.tools.execute_api import PATH, api_server
@@ -41,12 +44,21 @@ def execute_api(
     measure: Annotated[
         bool, typer.Option("--measure", help="Probe the fabric and poll its devices first, so that there are logs.")
     ] = False,
+    replay: Annotated[
+        str | None,
+        typer.Option(help="Instead of a fabric: a recording; its tasks are questions 1, 2 … in their order in it."),
+    ] = None,
 ) -> None:
     """Answer POST /api/agent/execute until Ctrl-C: the devices' command lines, each in its vendor's words.
 
-    It listens on loopback unless a host is named. Clients show the token in NETOPSBENCH_API_TOKEN where it is set. The
-    number of the only question is 1.
+    It listens on loopback unless a host is named. Clients show the token in NETOPSBENCH_API_TOKEN where it is set. A
+    fabric has the only question 1.
     """
+    if replay is not None:
+        given = {"--fabric": fabric_name, "--seed": seed, "--vendor": vendor, "--deny": deny, "--measure": measure}
+        refuse_beside_replay({name: bool(value) for name, value in given.items()})
+        _serve_recording(find_recording(replay), http)
+        return
     rules = CommandLineRules(seed=seed, vendors=_vendors(vendor or []), denied=_denied(deny or []))
     tell_stale()
     _, running = registry.find(fabric_name or only_name(), str(Path.cwd()))
@@ -57,8 +69,21 @@ def execute_api(
         desk = Desk(lambda: replace(look(), command_lines=lines), COMMAND_LINES, meter, _RESULT_CHARS)
         for name, its_vendor in lines.vendors.items():
             note(f"{name}: {its_vendor}")
-        note(f"url: {url_of(listener, PATH)}")
-        api_server(listener, {1: desk}, os.environ.get(TOKEN_VARIABLE)).serve_forever()
+        _serve(listener, {1: desk})
+
+
+def _serve_recording(recording: Path, http: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        desks = recorded_desks(recording, lambda number: Meter(Path(folder) / f"calls{number}", _UNLIMITED))
+        for number, name in enumerate(desks.names, start=1):
+            note(f"question {number}: {name}")
+        with listen_at(http) as listener:
+            _serve(listener, desks)
+
+
+def _serve(listener: socket.socket, desks: Mapping[int, Desk]) -> None:
+    note(f"url: {url_of(listener, PATH)}")
+    api_server(listener, desks, os.environ.get(TOKEN_VARIABLE)).serve_forever()
 
 
 @contextmanager
