@@ -1,7 +1,8 @@
 """The commands of Arista EOS."""
 
 from netopsbench.vendors import facts as f
-from netopsbench.vendors import ios, ios_routing, ios_system
+from netopsbench.vendors import ios, ios_routing, ios_system, layer2_layouts
+from netopsbench.vendors import layer2 as l2
 from netopsbench.vendors import sessions as s
 from netopsbench.vendors.command import Row, View, row
 from netopsbench.vendors.layout import NOT_KNOWN, columns, first_address, mac_dots, told
@@ -114,6 +115,9 @@ def _bgp_summary(facts: s.BgpSummary, view: View) -> str:
     return "\n".join([head, own, *columns(rows, (27, 16, 2, -11, -9, -9, -5, -5, 10, 12, -7, -7))])
 
 
+_QUEUES = ("Port", "Shape(kbps)", "OutPkts", "OutBytes", "DropPkts", "QueuedBytes")
+_VXLANS = ("VNI", "Interface", "Source", "UDP port", "Bridge", "Flood list")
+
 ROWS: tuple[Row, ...] = (
     row("running_config", ["show running-config"], f.Configuration, ios_system.configuration),
     row("saved_config", ["show startup-config"], f.SavedConfiguration, ios_system.configuration),
@@ -148,6 +152,10 @@ ROWS: tuple[Row, ...] = (
     row("ospf_neighbors", ["show ip ospf neighbor"], s.OspfNeighbors, ios_routing.ospf_neighbors),
     row("isis_neighbors", ["show isis neighbors"], s.IsisNeighbors, ios_routing.isis_neighbors),
     row("bfd", ["show bfd peers"], s.BfdSessions, ios_routing.bfd),
+    row("queues", ["show qos interfaces [<interface>]"], l2.PortQueues, layer2_layouts.queues(_QUEUES)),
+    row("spanning_tree", ["show spanning-tree"], l2.Bridges, layer2_layouts.ios_spanning_tree),
+    row("vrrp", ["show vrrp [brief]"], l2.StandbyGroups, layer2_layouts.ios_standby),
+    row("vxlan", ["show vxlan vni"], l2.Tunnels, layer2_layouts.tunnels(_VXLANS)),
     row("acl", ["show ip access-lists"], f.PacketFilter, ios_routing.acl),
     row("route_policy", ["show route-map [<name>]"], f.Policies, ios_routing.route_policy),
     row("prefix_list", ["show ip prefix-list [<name>]"], f.Policies, ios_routing.prefix_list),

@@ -1,11 +1,15 @@
 """The commands of Cisco IOS."""
 
 from netopsbench.vendors import facts as f
-from netopsbench.vendors import ios, ios_routing, ios_system
+from netopsbench.vendors import ios, ios_routing, ios_system, layer2_layouts
+from netopsbench.vendors import layer2 as l2
 from netopsbench.vendors import sessions as s
 from netopsbench.vendors.command import Row, row
 
 _PING = "{source <source>|repeat <count>|size <size>|df-bit}"
+
+_QUEUES = ("Interface", "Shape(kbps)", "Output pkts", "Output bytes", "Total drops", "Queued bytes")
+_VXLANS = ("VNI", "Interface", "Source", "UDP port", "BD", "Peers")
 
 ROWS: tuple[Row, ...] = (
     row("running_config", ["show running-config"], f.Configuration, ios_system.configuration),
@@ -45,6 +49,10 @@ ROWS: tuple[Row, ...] = (
     row("ospf_neighbors", ["show ip ospf neighbor"], s.OspfNeighbors, ios_routing.ospf_neighbors),
     row("isis_neighbors", ["show isis neighbors"], s.IsisNeighbors, ios_routing.isis_neighbors),
     row("bfd", ["show bfd neighbors"], s.BfdSessions, ios_routing.bfd),
+    row("queues", ["show queueing [interface <interface>]"], l2.PortQueues, layer2_layouts.queues(_QUEUES)),
+    row("spanning_tree", ["show spanning-tree"], l2.Bridges, layer2_layouts.ios_spanning_tree),
+    row("vrrp", ["show vrrp [brief]"], l2.StandbyGroups, layer2_layouts.ios_standby),
+    row("vxlan", ["show nve vni"], l2.Tunnels, layer2_layouts.tunnels(_VXLANS)),
     row("acl", ["show access-lists", "show ip access-lists"], f.PacketFilter, ios_routing.acl),
     row("route_policy", ["show route-map [<name>]"], f.Policies, ios_routing.route_policy),
     row("prefix_list", ["show ip prefix-list [<name>]"], f.Policies, ios_routing.prefix_list),

@@ -27,9 +27,12 @@ ROWS: tuple[Row, ...] = (
     row("ospf_neighbors", ["show ip ospf neighbor [detail]"], RouterPrinted, as_printed),
     row("isis_neighbors", ["show isis neighbor [detail]"], RouterPrinted, as_printed),
     row("bfd", ["show bfd peers [brief]"], RouterPrinted, as_printed),
+    row("vrrp", ["show vrrp [summary]", "show vrrp interface <interface>"], RouterPrinted, as_printed),
     row("route_policy", ["show route-map [<name>]"], RouterPrinted, as_printed),
     row("prefix_list", ["show ip prefix-list [<name>]"], RouterPrinted, as_printed),
     row("memory", ["show memory"], RouterPrinted, as_printed),
     row("ping", ["ping ip <address>"], f.Ping, linux.ping),
     *linux.ROWS,
+    # Behind the kernel's own answer, which tells the UDP port too.
+    row("vxlan", ["show evpn vni"], RouterPrinted, as_printed),
 )

@@ -1,8 +1,9 @@
 """The commands of H3C Comware."""
 
 from netopsbench.vendors import facts as f
+from netopsbench.vendors import layer2 as l2
+from netopsbench.vendors import layer2_layouts, vrp, vrp_routing
 from netopsbench.vendors import sessions as s
-from netopsbench.vendors import vrp, vrp_routing
 from netopsbench.vendors.command import Row, View, row
 from netopsbench.vendors.layout import NOT_KNOWN, columns, first_address, mac_dashes
 from netopsbench.vendors.lookup import chosen_interfaces, chosen_neighbors, chosen_routes, found_routes
@@ -100,6 +101,9 @@ def _bgp_summary(facts: s.BgpSummary, view: View) -> str:
     return "\n".join([*head, *columns(rows, (24, -11, -9, -9, -5, -8, -10, 1))])
 
 
+_QUEUES = ("Interface", "CIR(kbps)", "Forwarded(Pkts)", "Forwarded(B)", "Dropped(Pkts)", "Queued(B)")
+_VXLANS = ("VXLAN ID", "Tunnel", "Source", "UDP port", "VSI", "Destination")
+
 ROWS: tuple[Row, ...] = (
     row("running_config", ["display current-configuration"], f.Configuration, configuration),
     row("saved_config", ["display saved-configuration"], f.SavedConfiguration, configuration),
@@ -134,6 +138,15 @@ ROWS: tuple[Row, ...] = (
     row("ospf_neighbors", ["display ospf peer"], s.OspfNeighbors, vrp_routing.ospf_neighbors),
     row("isis_neighbors", ["display isis peer"], s.IsisNeighbors, vrp_routing.isis_neighbors),
     row("bfd", ["display bfd session"], s.BfdSessions, vrp_routing.bfd),
+    row(
+        "queues",
+        ["display qos queue-statistics interface [<interface>] outbound"],
+        l2.PortQueues,
+        layer2_layouts.queues(_QUEUES),
+    ),
+    row("spanning_tree", ["display stp [brief]"], l2.Bridges, layer2_layouts.vrp_spanning_tree),
+    row("vrrp", ["display vrrp"], l2.StandbyGroups, layer2_layouts.vrp_standby),
+    row("vxlan", ["display vxlan tunnel"], l2.Tunnels, layer2_layouts.tunnels(_VXLANS)),
     row("acl", ["display acl all"], f.PacketFilter, vrp_routing.acl),
     row("route_policy", ["display route-policy [name <name>]"], f.Policies, vrp_routing.route_policy),
     row("prefix_list", ["display ip prefix-list [name <name>]"], f.Policies, vrp_routing.prefix_list),

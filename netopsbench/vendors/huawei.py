@@ -1,8 +1,9 @@
 """The commands of Huawei VRP."""
 
 from netopsbench.vendors import facts as f
+from netopsbench.vendors import layer2 as l2
+from netopsbench.vendors import layer2_layouts, vrp, vrp_routing
 from netopsbench.vendors import sessions as s
-from netopsbench.vendors import vrp, vrp_routing
 from netopsbench.vendors.command import Row, View, row
 from netopsbench.vendors.layout import NOT_KNOWN, columns
 from netopsbench.vendors.lookup import chosen_interfaces, chosen_routes, found_routes
@@ -94,6 +95,9 @@ def _bgp_summary(facts: s.BgpSummary, view: View) -> str:
     return "\n".join([*head, *columns(rows, (18, 2, -11, -9, -9, -6, -10, -12, -9))])
 
 
+_QUEUES = ("Interface", "PIR(kbps)", "Passed(Pkts)", "Passed(Bytes)", "Dropped(Pkts)", "Queued(Bytes)")
+_VXLANS = ("VNI", "NVE", "Source", "UDP-Port", "BD", "Peers")
+
 ROWS: tuple[Row, ...] = (
     row("running_config", ["display current-configuration"], f.Configuration, configuration),
     row("saved_config", ["display saved-configuration"], f.SavedConfiguration, configuration),
@@ -123,6 +127,15 @@ ROWS: tuple[Row, ...] = (
     row("ospf_neighbors", ["display ospf peer [brief]"], s.OspfNeighbors, vrp_routing.ospf_neighbors),
     row("isis_neighbors", ["display isis peer"], s.IsisNeighbors, vrp_routing.isis_neighbors),
     row("bfd", ["display bfd session all"], s.BfdSessions, vrp_routing.bfd),
+    row(
+        "queues",
+        ["display qos queue statistics [interface <interface>]"],
+        l2.PortQueues,
+        layer2_layouts.queues(_QUEUES),
+    ),
+    row("spanning_tree", ["display stp [brief]"], l2.Bridges, layer2_layouts.vrp_spanning_tree),
+    row("vrrp", ["display vrrp [brief]"], l2.StandbyGroups, layer2_layouts.vrp_standby),
+    row("vxlan", ["display vxlan vni"], l2.Tunnels, layer2_layouts.tunnels(_VXLANS)),
     row("acl", ["display acl all"], f.PacketFilter, vrp_routing.acl),
     row("route_policy", ["display route-policy [<name>]"], f.Policies, vrp_routing.route_policy),
     row("prefix_list", ["display ip ip-prefix [<name>]"], f.Policies, vrp_routing.prefix_list),

@@ -1,7 +1,8 @@
 """The commands of Linux. Most answers are what the device's own programs print."""
 
 from netopsbench.vendors import facts as f
-from netopsbench.vendors import ios_system
+from netopsbench.vendors import ios_system, layer2_layouts
+from netopsbench.vendors import layer2 as l2
 from netopsbench.vendors.command import Row, View, row
 from netopsbench.vendors.filters import by_chain
 from netopsbench.vendors.layout import columns
@@ -111,6 +112,9 @@ ROWS: tuple[Row, ...] = (
     row("fib", ["ip route [show]"], KernelPrinted, as_printed),
     row("route_lookup", ["ip route get <address>"], KernelPrinted, as_printed),
     row("arp", [f"ip neigh [show {_ON}]"], KernelPrinted, as_printed),
+    row("queues", ["tc -s qdisc [show [dev <interface>]]"], KernelPrinted, as_printed),
+    row("spanning_tree", ["brctl showstp br0"], l2.Bridges, layer2_layouts.linux_spanning_tree),
+    row("vxlan", ["ip -d link show type vxlan"], KernelPrinted, as_printed),
     row("acl", ["nft list ruleset"], f.PacketFilter, _rules),
     row("logs", ["journalctl"], f.LogLines, _logs),
     row("cpu", ["ps aux"], f.Processes, cpu),

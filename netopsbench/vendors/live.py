@@ -8,7 +8,8 @@ from netopsbench.core.errors import ToolError
 from netopsbench.core.model import Model
 from netopsbench.core.process import Completed
 from netopsbench.vendors import facts as f
-from netopsbench.vendors import read_bgp, read_config, read_kernel, read_routing
+from netopsbench.vendors import layer2 as l2
+from netopsbench.vendors import read_bgp, read_config, read_kernel, read_layer2, read_routing
 from netopsbench.vendors import sessions as s
 from netopsbench.vendors.command import Facts, View
 from netopsbench.vendors.printed import KernelPrinted, RouterPrinted
@@ -64,6 +65,10 @@ class LiveDevice:
             s.IsisNeighbors: lambda view: read_routing.isis(self._router("show isis neighbor json")),
             s.BfdSessions: lambda view: read_routing.bfd(self._json(["vtysh", "-c", "show bfd peers json"])),
             f.Policies: lambda view: self._policies(),
+            l2.PortQueues: lambda view: read_layer2.queues(self._list("tc -j -s qdisc show")),
+            l2.Bridges: lambda view: self._bridges(),
+            l2.Tunnels: lambda view: self._tunnels(),
+            l2.StandbyGroups: lambda view: read_layer2.standby(self._json(["vtysh", "-c", "show vrrp json"])),
             f.LogLines: lambda view: self._reach.log(),
             f.LinkNeighbors: lambda view: self._reach.link_neighbors(),
             f.Ping: self._ping,
@@ -93,6 +98,14 @@ class LiveDevice:
 
     def _policies(self) -> f.Policies:
         return read_config.policies(self._configuration().lines)
+
+    def _bridges(self) -> l2.Bridges:
+        links = self._list("ip -j -d link show")
+        return read_layer2.bridges(links, self._json(["nft", "-j", "list", "ruleset"]))
+
+    def _tunnels(self) -> l2.Tunnels:
+        entries = self._list("bridge -j fdb show")
+        return read_layer2.tunnels(self._list("ip -j -d link show type vxlan"), entries)
 
     def _ping(self, view: View) -> f.Ping:
         asked = view.arguments

@@ -1,7 +1,8 @@
 """The commands of SONiC, whose routing software is FRR: what FRR prints there stands in FRR's words."""
 
 from netopsbench.vendors import facts as f
-from netopsbench.vendors import linux
+from netopsbench.vendors import layer2 as l2
+from netopsbench.vendors import layer2_layouts, linux
 from netopsbench.vendors.command import Row, View, row
 from netopsbench.vendors.filters import by_chain, default_of, entries
 from netopsbench.vendors.layout import NOT_KNOWN, columns
@@ -124,6 +125,9 @@ def _logs(facts: f.LogLines, view: View) -> str:
     )
 
 
+_QUEUES = ("Port", "Shape(kbps)", "Counter/pkts", "Counter/bytes", "Drop/pkts", "Queued/bytes")
+_VXLANS = ("VNI", "Interface", "VTEP source", "UDP port", "Bridge", "Remote VTEPs")
+
 ROWS: tuple[Row, ...] = (
     row("running_config", ["show runningconfiguration (all|bgp)"], f.Configuration, _running),
     row("saved_config", ["show startupconfiguration bgp"], f.SavedConfiguration, _saved),
@@ -148,6 +152,10 @@ ROWS: tuple[Row, ...] = (
     row("ospf_neighbors", ["show ip ospf neighbor"], RouterPrinted, as_printed),
     row("isis_neighbors", ["show isis neighbor"], RouterPrinted, as_printed),
     row("bfd", ["show bfd peers"], RouterPrinted, as_printed),
+    row("queues", ["show queue counters [<interface>]"], l2.PortQueues, layer2_layouts.queues(_QUEUES)),
+    row("spanning_tree", ["show spanning-tree"], l2.Bridges, layer2_layouts.ios_spanning_tree),
+    row("vrrp", ["show vrrp"], l2.StandbyGroups, layer2_layouts.ios_standby),
+    row("vxlan", ["show vxlan interface"], l2.Tunnels, layer2_layouts.tunnels(_VXLANS)),
     row("acl", ["show acl rule"], f.PacketFilter, _acl),
     row("route_policy", ["show route-map [<name>]"], RouterPrinted, as_printed),
     row("prefix_list", ["show ip prefix-list [<name>]"], RouterPrinted, as_printed),

@@ -5,6 +5,7 @@ from typing import cast
 from netopsbench.core.errors import ToolError
 from netopsbench.core.model import Model
 from netopsbench.vendors import facts as f
+from netopsbench.vendors import layer2 as l2
 from netopsbench.vendors import sessions as s
 from netopsbench.vendors.command import Facts, View
 from netopsbench.vendors.printed import KernelPrinted, RouterPrinted
@@ -65,6 +66,15 @@ exit
 LINES = tuple(CONFIGURATION.splitlines())
 TRAFFIC = {"rx_packets": 32, "rx_bytes": 2641, "rx_errors": 1, "rx_dropped": 2, "tx_packets": 21, "tx_bytes": 1923}
 SPINE1, SPINE2 = "10.1.1.1", "10.2.1.1"
+
+
+def bridged(
+    interface: str, number: int, state: str, role: l2.PortRole, designated: str, *, is_filtered: bool = False
+) -> l2.BridgePort:
+    return l2.BridgePort(
+        interface=interface, number=number, state=state, role=role, cost=2, priority=32, designated_bridge=designated,
+        root="1000.2:4e:0:1:0:1", is_filtered=is_filtered,
+    )  # fmt: skip
 
 
 def hop(gateway: str | None, interface: str | None, *, is_active: bool = True) -> f.Hop:
@@ -279,6 +289,54 @@ OTHERS: tuple[Model, ...] = (
             f.Process(pid=6, name="zebra", cpu_pct=0.4, resident_kib=9652),
             f.Process(pid=11, name="bgpd", cpu_pct=12.5, resident_kib=14748),
         )
+    ),
+    l2.PortQueues(
+        queues=(
+            l2.PortQueue(
+                interface="eth1", limit_kbps=None, packets=0, octets=0, dropped=0, waiting_octets=0
+            ),
+            l2.PortQueue(
+                interface="eth2", limit_kbps=1000, packets=5120, octets=6359040, dropped=733, waiting_octets=24840
+            ),
+        )
+    ),
+    l2.Bridges(
+        bridges=(
+            l2.Bridge(
+                name="br0", has_spanning_tree=True, id="2000.2:4e:0:3:0:1", root="1000.2:4e:0:1:0:1", root_cost=2,
+                ports=(
+                    bridged("eth1", 1, "forwarding", "root", "1000.2:4e:0:1:0:1"),
+                    bridged("eth2", 2, "blocking", "alternate", "1000.2:4e:0:2:0:1"),
+                    bridged("eth3", 3, "listening", "designated", "2000.2:4e:0:3:0:1", is_filtered=True),
+                ),
+            ),
+            l2.Bridge(
+                name="br1", has_spanning_tree=False, id="8000.2:4e:0:3:0:4", root="8000.2:4e:0:3:0:4", root_cost=0,
+                ports=(bridged("eth4", 1, "forwarding", "designated", "8000.2:4e:0:3:0:4"),),
+            ),
+        )
+    ),
+    l2.Tunnels(
+        tunnels=(
+            l2.Tunnel(
+                interface="vxlan10", vni=10, local="10.255.0.3", port=4789, bridge="br0",
+                remotes=("10.255.0.4", "10.255.0.5"),
+            ),
+            l2.Tunnel(interface="vxlan20", vni=20, local="10.255.0.3", port=8472, bridge="", remotes=()),
+        )
+    ),
+    l2.StandbyGroups(
+        is_running=True,
+        groups=(
+            l2.StandbyGroup(
+                interface="eth1", group=1, addresses=("10.1.1.254",), state="Master", priority=200,
+                own_address="10.1.1.2", every_ms=500,
+            ),
+            l2.StandbyGroup(
+                interface="eth1", group=2, addresses=("10.1.1.253",), state="Backup", priority=100, own_address="",
+                every_ms=500,
+            ),
+        ),
     ),
     f.Ping(target="10.255.0.4", source="eth1", size_bytes=56, sent=5, rtts_ms=(0.05, 0.07, 0.06)),
     f.Trace(

@@ -72,7 +72,7 @@ def test_every_vendor_answers_every_need_that_its_devices_can_answer(vendor: Ven
     missing = {need for need in NEEDS if not commands_for(vendor, need)}
     only_router = {
         "running_config", "route_table", "bgp_summary", "bgp_peer", "bgp_table", "ospf_neighbors", "isis_neighbors",
-        "bfd", "route_policy", "prefix_list",
+        "bfd", "route_policy", "prefix_list", "vrrp",
     }  # fmt: skip
     assert missing == (only_router if vendor == "linux" else set())
 
