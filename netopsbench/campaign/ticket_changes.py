@@ -2,8 +2,10 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
+from netopsbench.core.process import Completed
 from netopsbench.records.trial import ToolCall
 from netopsbench.tickets.record import Changes
 from netopsbench.tickets.standing_lab import StandingLab
@@ -14,6 +16,8 @@ WRITES = frozenset(tool.name for tool in (*WRITING, *PUBLISHED) if tool.effect =
 """Names of tools that may change devices, whatever profile they belong to."""
 _MOST_LINES = 40
 """Of configuration that changed; a record that is longer says so."""
+_AT_ONCE = 4
+"""Nodes that are asked side by side."""
 _LOOK = """
 for file in /run/frr/*.pid /run/*.pid; do
     [ -e "$file" ] && kill -0 "$(cat "$file")" 2>/dev/null && echo "$file $(cat "$file")"
@@ -39,13 +43,20 @@ def look_at(lab: StandingLab) -> Sight:
     """Inspect the lab and its services. Raises InfraError when that can't be done."""
     processes = {}
     configuration: list[str] = []
-    for node in lab.plan.nodes:
-        running, _, configured = lab.fabric.exec(node.name, ["sh", "-c", _LOOK]).stdout.partition("==\n")
+    for node, done in zip(lab.plan.nodes, on_each(lab, ["sh", "-c", _LOOK]), strict=True):
+        running, _, configured = done.stdout.partition("==\n")
         for line in running.splitlines():
             file, _, pid = line.rpartition(" ")
             processes[f"{node.name}: {file.removeprefix('/run/').removesuffix('.pid')}"] = pid
         configuration += [f"{node.name}: {line.strip()}" for line in configured.splitlines() if _says(line)]
     return Sight(tuple(lab.findings()), processes, tuple(configuration))
+
+
+def on_each(lab: StandingLab, argv: Sequence[str], *, routers_alone: bool = False) -> list[Completed]:
+    """A command on every node of the lab, some at a time, in the order of the nodes. Raises InfraError."""
+    names = [node.name for node in lab.plan.nodes if node.daemons or not routers_alone]
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        return list(pool.map(lambda name: lab.fabric.exec(name, argv), names))
 
 
 def changes(before: Sight, after: Sight, calls: Sequence[ToolCall]) -> Changes:

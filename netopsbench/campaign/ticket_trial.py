@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from netopsbench.campaign.asking import Examiner, Offer, ask_on
 from netopsbench.campaign.contestants import ORACLE
-from netopsbench.campaign.ticket_changes import Sight, changes, commands_of, is_configured_alike, look_at
+from netopsbench.campaign.ticket_changes import Sight, changes, commands_of, is_configured_alike, look_at, on_each
 from netopsbench.core.errors import InfraError
 from netopsbench.core.model import Model
 from netopsbench.fabric.labs.service_shim import service_line
@@ -203,6 +203,4 @@ def _is_mended(ticket: Ticket, lab: StandingLab) -> bool:
 
 def _save(lab: StandingLab) -> None:
     """Save every router's configuration, in healthy labs too: what was saved and what runs then tells nothing."""
-    for node in lab.plan.nodes:
-        if node.daemons:
-            lab.fabric.exec(node.name, ["vtysh", "-c", "write memory"])
+    on_each(lab, ["vtysh", "-c", "write memory"], routers_alone=True)

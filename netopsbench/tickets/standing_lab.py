@@ -2,11 +2,12 @@
 
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 
 from netopsbench.core.errors import InfraError
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.engine import Engine, Fabric
-from netopsbench.fabric.labs.inspect import check_lab, settle_lab
+from netopsbench.fabric.labs.inspect import Inspection, check_lab, inspecting, settle_lab
 from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.spec import FabricSpec
 from netopsbench.fabric.standing import Standing
@@ -31,11 +32,30 @@ class StandingLab(Standing):
         self.usual: tuple[str, ...] = ()
         """What the inspection finds in a foreign lab at rest."""
         self._is_foreign = not isinstance(lab, str)
+        self._beside = ExitStack()
+        """Ends what looks at the lab."""
+        self._inspection: Inspection | None = None
 
     def findings(self) -> list[str]:
         """Everything that isn't as in the healthy lab."""
-        found = [finding.message for finding in check_lab(self.fabric)]
+        fabric = self.fabric
+        if self._inspection is None:
+            self._inspection = self._beside.enter_context(inspecting(fabric))
+        try:
+            found = [finding.message for finding in self._inspection.findings()]
+        except InfraError:
+            self._look_no_more()
+            raise
         return [message for message in found if message not in self.usual]
+
+    def discard(self) -> None:
+        """Take it down, and what looks at it; the next use builds another."""
+        self._look_no_more()
+        super().discard()
+
+    def _look_no_more(self) -> None:
+        self._inspection = None
+        self._beside.close()
 
     def _settle_first(self, fabric: Fabric) -> None:
         if self._is_foreign:

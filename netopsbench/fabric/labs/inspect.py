@@ -35,8 +35,8 @@ class Finding(Model):
 
 def check_lab(fabric: Fabric) -> list[Finding]:
     """Everything that isn't as the lab's file says; empty when all is well. Takes a second or two."""
-    with _inspecting(fabric) as inspection:
-        return [finding for stage in inspection.stages for finding in stage()]
+    with inspecting(fabric) as inspection:
+        return inspection.findings()
 
 
 def settle_lab(fabric: Fabric, *, deadline_s: float, progress: ProgressCallback | None = None) -> None:
@@ -45,7 +45,7 @@ def settle_lab(fabric: Fabric, *, deadline_s: float, progress: ProgressCallback 
     Raises InfraError("not_converged") naming what is missing at the deadline.
     """
     end = time.monotonic() + deadline_s
-    with _inspecting(fabric) as inspection:
+    with inspecting(fabric) as inspection:
         while True:
             passed, findings = inspection.up_to_the_first_failure()
             if progress is not None:
@@ -59,7 +59,8 @@ def settle_lab(fabric: Fabric, *, deadline_s: float, progress: ProgressCallback 
 
 
 @contextmanager
-def _inspecting(fabric: Fabric) -> Iterator["_Inspection"]:
+def inspecting(fabric: Fabric) -> Iterator["Inspection"]:
+    """Keep what looks at a lab beside it for the block: starting it takes longer than looking."""
     lab = fabric.plan.lab
     if lab is None:
         raise ValueError(f"{fabric.plan.name} is no lab; its health is told by netopsbench.fabric.observe")
@@ -68,10 +69,10 @@ def _inspecting(fabric: Fabric) -> Iterator["_Inspection"]:
         observing(fabric) as eyes,
         talking(fabric, module, who="the inspector", reply_s=_REPLY_DEADLINE_S) as inspector,
     ):
-        yield _Inspection(fabric, lab, eyes, inspector)
+        yield Inspection(fabric, lab, eyes, inspector)
 
 
-class _Inspection:
+class Inspection:
     """Looks at one lab, stage by stage: each only makes sense when those before it are well."""
 
     def __init__(self, fabric: Fabric, lab: LabPlan, eyes: Eyes, inspector: Conversation) -> None:
@@ -88,6 +89,10 @@ class _Inspection:
             self.names,
             self.pages,
         )
+
+    def findings(self) -> list[Finding]:
+        """Everything that isn't as the lab's file says. Raises InfraError when it can't be looked at."""
+        return [finding for stage in self.stages for finding in stage()]
 
     def up_to_the_first_failure(self) -> tuple[int, list[Finding]]:
         """How many stages are well, and what is wrong in the next one."""
