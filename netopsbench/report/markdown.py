@@ -9,12 +9,13 @@ from netopsbench.scoring.summary import AgentSummary, Summary
 
 
 def render_markdown(view: RunView) -> str:
-    """Headline, agents, what wasn't scored, and the cases."""
+    """Headline, conditions, agents, what wasn't scored, and the cases."""
     summary = view.summary
     kind = "Headline" if summary.is_headline else "Practice"
     lines = [f"# {kind} run {_plain(summary.run_id)} of {_plain(summary.campaign)}", ""]
     lines += [" ".join(_plain(sentence) for sentence in view.headline.sentences), ""]
     lines += [f"- {_plain(note)}" for note in view.notes]
+    lines += ["", "## Conditions", "", *(f"- {_plain(name)}: {_plain(what)}" for name, what in view.conditions)]
     lines += ["", "## Agents", "", *_agents(summary)]
     lines += ["", "## Differences", "", *_comparisons(summary)] if summary.comparisons else []
     lines += ["", "## Trials that were not scored", "", *_unscored(summary)]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from netopsbench.records.run import PlannedTrial, Replayed
 from netopsbench.records.score import Score
 from netopsbench.records.trial import Trial, TrialLink, TrialNode
+from netopsbench.report.conditions import Condition, conditions
 from netopsbench.report.pareto import ParetoView, pareto_view
 from netopsbench.report.text import interval_text, natural, score_text, utc
 from netopsbench.report.topology import Drawing
@@ -67,6 +68,8 @@ class RunView:
     headline: Headline
     notes: tuple[str, ...]
     """What a reader must know before believing the headline."""
+    conditions: tuple[Condition, ...]
+    """Budget, offered tools and prices."""
     unscored: tuple[str, ...]
     """What wasn't scored and why, a sentence for each agent concerned."""
     agents: tuple[str, ...]
@@ -98,6 +101,7 @@ def run_view(records: RunRecords, summary: Summary, *, page_of: Mapping[str, str
         summary=summary,
         headline=headline(summary),
         notes=notes(summary),
+        conditions=conditions(summary),
         unscored=unscored(summary),
         agents=order,
         heat=tuple(_fault_map(agent) for agent in summary.agents if agent.strict),

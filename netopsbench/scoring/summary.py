@@ -3,7 +3,11 @@
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Literal
 
+from pydantic import Field
+
 from netopsbench.core.model import Model
+from netopsbench.records.answers import Budget
+from netopsbench.records.prices import Price
 from netopsbench.records.run import Replayed, RunInfo, SeedKind
 from netopsbench.records.score import Score
 from netopsbench.records.truth import Truth
@@ -108,6 +112,14 @@ class Summary(Model):
     fabrics: tuple[str, ...]
     started_ns: int
     finished_ns: int | None
+    budget: Budget | None = None
+    """What an agent could use up in each case; None where the run didn't record it."""
+    has_shell: bool = False
+    """Whether agents were offered a shell on devices."""
+    has_command_lines: bool = False
+    """Whether agents were offered the command lines of devices, each in its vendor's words."""
+    prices: dict[str, Price] = Field(default_factory=dict)
+    """What the models of agents cost, by agent; without those whose price nobody knows."""
     cases: int
     """Distinct planned cases."""
     floor: Floor
@@ -159,6 +171,10 @@ def summarise(
         fabrics=run.fabrics,
         started_ns=run.started_ns,
         finished_ns=run.finished_ns,
+        budget=run.budget,
+        has_shell=run.has_shell,
+        has_command_lines=run.has_command_lines,
+        prices=run.prices,
         cases=len({plan.case_id for plan in run.planned}),
         floor=floor(_one_truth_per_case(scored)),
         agents=tuple(agents),
