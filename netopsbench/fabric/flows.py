@@ -8,7 +8,7 @@ from netopsbench.core.model import Model
 from netopsbench.fabric.beside import Conversation, talking
 from netopsbench.fabric.engine import Fabric
 from netopsbench.fabric.plan import FabricPlan
-from netopsbench.fabric.queries import client_address, clients
+from netopsbench.fabric.queries import client_address, clients, facing, interface, lans
 from netopsbench.records.names import Port
 
 UDP = 17
@@ -28,7 +28,9 @@ class Flow(Model):
 
 
 Path = tuple[str, ...]
-"""Outgoing ports, `client1:eth1` first, `leaf2:eth3` (the port to the destination) last when it arrives."""
+"""Outgoing ports, `client1:eth1` first, `leaf2:eth3` (the port to the destination) last when it arrives.
+
+A port on a LAN is followed by the one that the packet goes to there, `office1:eth0>hq:eth0`."""
 
 
 class Tracing:
@@ -64,11 +66,33 @@ def tracing(fabric: Fabric) -> Iterator[Tracing]:
             for node in plan.nodes
             for port in node.interfaces
         },
+        "lans": dict(_on_lans(plan)),
         "attached": {str(client_address(node)): f"{node.name}:{node.interfaces[0].name}" for node in clients(plan)},
+        "gateways": dict(_gateways(plan)),
     }
     with talking(fabric, "netopsbench.fabric.tracer", who="the tracer", reply_s=_REPLY_DEADLINE_S) as tracer:
         tracer.tell(layout)
         yield Tracing(tracer)
+
+
+def _on_lans(plan: FabricPlan) -> Iterator[tuple[str, dict[str, list[str]]]]:
+    """Each port on a LAN, with who else is there by address."""
+    bridges = lans(plan)
+    for node in plan.nodes:
+        for port in node.interfaces:
+            if port.peer.node in bridges:
+                others = facing(node, port, bridges)
+                held = {str(interface(plan, far).address.ip): [far.node, far.interface] for far in others}
+                yield f"{node.name}:{port.name}", held
+
+
+def _gateways(plan: FabricPlan) -> Iterator[tuple[str, str]]:
+    """Client address to the address of its switch's port on the client's LAN."""
+    bridges = lans(plan)
+    for client in clients(plan):
+        for far in facing(client, client.interfaces[0], bridges):
+            if far.node == client.attached_to:
+                yield str(client_address(client)), str(interface(plan, far).address.ip)
 
 
 def unprobed_ports(plan: FabricPlan, paths: Iterable[Path]) -> tuple[Port, ...]:

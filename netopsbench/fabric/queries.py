@@ -10,6 +10,8 @@ from netopsbench.records.names import Port
 
 Path = tuple[Port, ...]
 """The sending port of every hop, from a client's own port on."""
+Lans = Mapping[str, tuple[Port, ...]]
+"""Name of a LAN's bridge to the ports on it."""
 
 TIERS: dict[Role, int] = {"core": 0, "spine": 1, "agg": 1, "leaf": 2, "edge": 2, "client": 3, "router": 2, "host": 3}
 """Height of a role in a fabric, the top first; a two-tier CLOS has no tier 0, and in labs all routers are equal."""
@@ -69,6 +71,23 @@ def neighbours(plan: FabricPlan, name: str) -> dict[str, Port]:
     return {port.name: port.peer for port in node(plan, name).interfaces}
 
 
+def lans(plan: FabricPlan) -> Lans:
+    """The ports on each LAN of a lab, by the name of its bridge; none in generated fabrics."""
+    found: dict[str, list[Port]] = {}
+    for each in plan.links:
+        if each.kind == "lan":
+            found.setdefault(each.b.node, []).append(each.a)
+    return {name: tuple(ports) for name, ports in found.items()}
+
+
+def facing(node: Node, port: Interface, bridges: Lans) -> tuple[Port, ...]:
+    """The ports that a node's port reaches without a router between: one by a cable, all others on a LAN of `lans`."""
+    if port.peer.node not in bridges:
+        return (port.peer,)
+    own = Port(node=node.name, interface=port.name)
+    return tuple(other for other in bridges[port.peer.node] if other != own)
+
+
 def link(plan: FabricPlan, link_id: str) -> Link:
     """The link with this id. Raises KeyError."""
     for candidate in plan.links:
@@ -115,9 +134,10 @@ def equal_cost_paths(plan: FabricPlan, src: str, dst: str) -> frozenset[Path]:
 
     Empty when they aren't joined. Raises KeyError for an unknown node.
     """
-    by_name = nodes_by_name(plan)
-    hops = _hops_to(by_name, dst)
-    return frozenset(_descend(by_name, hops, src, ())) if src in hops else frozenset()
+    by_name, bridges = nodes_by_name(plan), lans(plan)
+    near = {name: [(port, facing(each, port, bridges)) for port in each.interfaces] for name, each in by_name.items()}
+    hops = _hops_to(by_name, near, dst)
+    return frozenset(_descend(near, hops, src, ())) if src in hops else frozenset()
 
 
 def links_of(plan: FabricPlan, path: Path) -> tuple[str, ...]:
@@ -125,13 +145,16 @@ def links_of(plan: FabricPlan, path: Path) -> tuple[str, ...]:
     return tuple(interface(plan, port).link for port in path)
 
 
-def _hops_to(by_name: Mapping[str, Node], dst: str) -> dict[str, int]:
+Near = Mapping[str, list[tuple[Interface, tuple[Port, ...]]]]
+"""Each node's ports with what they face."""
+
+
+def _hops_to(by_name: Mapping[str, Node], near: Near, dst: str) -> dict[str, int]:
     hops, frontier = {by_name[dst].name: 0}, [dst]
     while frontier:
         beyond = []
         for name in frontier:
-            for port in by_name[name].interfaces:
-                peer = port.peer.node
+            for peer in (far.node for _, faced in near[name] for far in faced):
                 # Clients don't forward, so a path only ends there.
                 if peer not in hops and (by_name[name].is_switch or name == dst):
                     hops[peer] = hops[name] + 1
@@ -140,10 +163,11 @@ def _hops_to(by_name: Mapping[str, Node], dst: str) -> dict[str, int]:
     return hops
 
 
-def _descend(by_name: Mapping[str, Node], hops: Mapping[str, int], here: str, so_far: Path) -> Iterator[Path]:
+def _descend(near: Near, hops: Mapping[str, int], here: str, so_far: Path) -> Iterator[Path]:
     if hops[here] == 0:
         yield so_far
         return
-    for port in by_name[here].interfaces:
-        if hops.get(port.peer.node) == hops[here] - 1:
-            yield from _descend(by_name, hops, port.peer.node, (*so_far, Port(node=here, interface=port.name)))
+    for port, faced in near[here]:
+        for far in faced:
+            if hops.get(far.node) == hops[here] - 1:
+                yield from _descend(near, hops, far.node, (*so_far, Port(node=here, interface=port.name)))

@@ -9,6 +9,7 @@ import json
 import socket
 import struct
 import sys
+from collections.abc import Iterator
 from typing import TypedDict
 
 from netopsbench.fabric import netlink
@@ -29,12 +30,20 @@ class Layout(TypedDict):
     """Switch to the PID of its first process."""
     peers: dict[str, list[str]]
     """`node:port` to node and port at the other end of the link."""
+    lans: dict[str, dict[str, list[str]]]
+    """`node:port` on a LAN to node and port of everybody else there, by address."""
     attached: dict[str, str]
     """Client address to the `node:port` of its own port."""
+    gateways: dict[str, str]
+    """Client address to that of its gateway."""
 
 
 Flow = tuple[str, str, int, int, int]
 """Source address, destination address, IP protocol, source port, destination port."""
+
+
+Way = tuple[str, str]
+"""Outgoing port, and the next hop's address where it isn't the destination itself."""
 
 
 class _Switch:
@@ -47,9 +56,9 @@ class _Switch:
         self.index = {link.name: link.index for link in found}
         self.name = {link.index: link.name for link in found}
 
-    def egress(self, questions: list[tuple[Flow, str]]) -> list[str | None]:
-        """Outgoing port of each flow that came in by the named port; None when the kernel has no way for it."""
-        answers: list[str | None] = []
+    def egress(self, questions: list[tuple[Flow, str]]) -> list[Way | None]:
+        """The way of each flow that came in by the named port; None when the kernel has none for it."""
+        answers: list[Way | None] = []
         line = self.kernel.socket
         for start in range(0, len(questions), _AT_ONCE):
             part = questions[start : start + _AT_ONCE]
@@ -68,11 +77,13 @@ class _Switch:
             6, _RTA_DPORT, socket.htons(destination_port),
         )  # fmt: skip
 
-    def _answer(self, reply: bytes) -> str | None:
+    def _answer(self, reply: bytes) -> Way | None:
         if _HEADER.unpack_from(reply)[1] == netlink.NLMSG_ERROR:
             return None
         found = netlink.attributes(reply[28:])
-        return self.name.get(struct.unpack("=i", found[netlink.RTA_OIF])[0]) if netlink.RTA_OIF in found else None
+        name = self.name.get(struct.unpack("=i", found[netlink.RTA_OIF])[0]) if netlink.RTA_OIF in found else None
+        gateway = found.get(netlink.RTA_GATEWAY)
+        return None if name is None else (name, "" if gateway is None else socket.inet_ntoa(gateway))
 
 
 class Tracer:
@@ -87,24 +98,42 @@ class Tracer:
 
         A path that ends before the destination client's port was lost at the switch behind its last port.
         """
-        paths = [[self._layout["attached"][flow[0]]] for flow in flows]
-        moving = list(range(len(flows)))
-        for _ in range(_MOST_HOPS):
+        paths: list[list[str]] = [[] for _ in flows]
+        sent = {number: self._first(flow) for number, flow in enumerate(flows)}
+        for _ in range(_MOST_HOPS + 1):
             waiting: dict[str, list[tuple[int, str]]] = {}
-            for number in moving:
-                node, port = self._layout["peers"][paths[number][-1]]
+            for number, (port, next_hop) in sent.items():
+                receiver = self._receiver(port, next_hop)
+                if receiver is None:
+                    continue
+                node, arrived_at = receiver
+                paths[number].append(f"{port}>{node}:{arrived_at}" if port in self._layout["lans"] else port)
                 if node in self._switches:
-                    waiting.setdefault(node, []).append((number, port))
+                    waiting.setdefault(node, []).append((number, arrived_at))
             if not waiting:
                 break
-            moving = []
-            for node, arrived in waiting.items():
-                answers = self._switches[node].egress([(flows[number], port) for number, port in arrived])
-                for (number, _), egress in zip(arrived, answers, strict=True):
-                    if egress is not None and f"{node}:{egress}" in self._layout["peers"]:
-                        paths[number].append(f"{node}:{egress}")
-                        moving.append(number)
+            sent = dict(self._forwarded(waiting, flows))
         return paths
+
+    def _first(self, flow: Flow) -> Way:
+        """How a client sends: on a LAN to the destination itself where that is there, else to its gateway."""
+        port = self._layout["attached"][flow[0]]
+        is_near = flow[1] in self._layout["lans"].get(port, ())
+        return port, flow[1] if is_near else self._layout["gateways"].get(flow[0], "")
+
+    def _receiver(self, port: str, next_hop: str) -> list[str] | None:
+        """The node and port behind a cable, or on a LAN those with the next hop's address; None when nobody is."""
+        if port in self._layout["lans"]:
+            return self._layout["lans"][port].get(next_hop)
+        return self._layout["peers"].get(port)
+
+    def _forwarded(self, waiting: dict[str, list[tuple[int, str]]], flows: list[Flow]) -> Iterator[tuple[int, Way]]:
+        """What the switches do with the flows that wait there; those that they have no way for end."""
+        for node, arrived in waiting.items():
+            answers = self._switches[node].egress([(flows[number], port) for number, port in arrived])
+            for (number, _), way in zip(arrived, answers, strict=True):
+                if way is not None:
+                    yield number, (f"{node}:{way[0]}", way[1] or flows[number][1])
 
 
 def _number(address: str) -> int:

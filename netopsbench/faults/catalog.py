@@ -24,7 +24,7 @@ from netopsbench.faults import (
     wire,
 )
 from netopsbench.faults.contract import Change
-from netopsbench.faults.places import InterfaceRole
+from netopsbench.faults.places import InterfaceRole, check_kind_of_fabric
 from netopsbench.records.faults import (
     AclMisconfig,
     BgpNeighborMisconfig,
@@ -190,4 +190,5 @@ def change_of(fault: FaultSpec, plan: FabricPlan) -> Change:
 
     Raises SpecError when the fault doesn't fit the fabric.
     """
+    check_kind_of_fabric(plan)
     return KINDS[fault.kind].change(fault, plan)

@@ -44,6 +44,21 @@ def interface(plan: FabricPlan, port: Port, key: str) -> Interface:
     raise SpecError([Problem(SOURCE, key, str(port), f"{owner.name} has the ports {_listed(names)}")])
 
 
+def check_kind_of_fabric(plan: FabricPlan) -> None:
+    """Raises SpecError for a lab in which a fault's effect isn't known: a router without BGP, or a LAN."""
+    if plan.lab is None:
+        return
+    silent = [node.name for node in plan.nodes if node.is_switch and node.asn is None]
+    shared = [segment.name for segment in plan.lab.segments]
+    if silent or shared:
+        why = f"{_listed(silent)} have none" if silent else f"{_listed(shared)} are LANs"
+        wanted = (
+            f"faults are for fabrics of cables in which every router speaks BGP, and here {why}; "
+            f"break a lab with its tickets (netopsbench tickets list) or by hand (netopsbench fabric exec)"
+        )
+        raise SpecError([Problem(SOURCE, "fabric", plan.name, wanted)])
+
+
 def ports_of(plan: FabricPlan, node: Node, role: InterfaceRole) -> tuple[Interface, ...]:
     """The node's ports that lead up, down, or anywhere."""
     tier = {other.name: TIERS[other.role] for other in plan.nodes}

@@ -26,6 +26,9 @@ def check_scenario(scenario: Scenario, plan: FabricPlan, source: str) -> None:
 
     Raises SpecError with every mistake, `source` being the file that the case came from.
     """
+    if plan.lab is not None:
+        wanted = "a generated fabric; labs have tickets instead of cases: netopsbench tickets list"
+        raise SpecError([Problem(source, "fabric", plan.name, wanted)])
     problems: list[Problem] = []
     changes: list[Change] = []
     for number, fault in enumerate(scenario.faults, start=1):

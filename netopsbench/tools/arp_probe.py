@@ -19,11 +19,11 @@ _FRAME = struct.Struct("!6s6sH HHBBH 6s4s6s4s")
 _TRIES = 2
 
 
-class Port:
-    """One port and the address that is looked for behind it."""
+class Question:
+    """One port and the address that is looked for behind it; `key` is what the answer is told under."""
 
-    def __init__(self, name: str, own: str, wanted: str) -> None:
-        self.name = name
+    def __init__(self, key: str, name: str, own: str, wanted: str) -> None:
+        self.key = key
         self._own, self._wanted = socket.inet_aton(own), socket.inet_aton(wanted)
         self.socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW | socket.SOCK_NONBLOCK, socket.htons(_ETH_P_ARP))
         # A port that was removed from the node has nobody behind it.
@@ -51,20 +51,20 @@ class Port:
 
 
 def find(request: dict[str, Any]) -> dict[str, str]:
-    """Hardware address by port, for the ports behind which somebody answered."""
+    """Hardware address by key, for the questions that somebody answered."""
     with netlink.inside(request["pid"]):
-        ports = [Port(*asked) for asked in request["ports"]]
+        questions = [Question(*asked) for asked in request["ports"]]
     found: dict[str, str] = {}
     for _ in range(_TRIES):
-        waiting = {port.socket.fileno(): port for port in ports if port.name not in found}
-        for port in waiting.values():
-            port.ask()
+        waiting = {each.socket.fileno(): each for each in questions if each.key not in found}
+        for each in waiting.values():
+            each.ask()
         deadline = time.monotonic() + request["wait_s"]
         while waiting and (left_s := deadline - time.monotonic()) > 0:
             for handle in select.select(list(waiting), [], [], left_s)[0]:
                 answer = waiting[handle].answer()
                 if answer is not None:
-                    found[waiting.pop(handle).name] = answer
+                    found[waiting.pop(handle).key] = answer
     return found
 
 

@@ -1,6 +1,7 @@
 """Who answers at the other end of each port."""
 
 from netopsbench.core.errors import ToolError
+from netopsbench.fabric.queries import facing, lans
 from netopsbench.tools.arguments import Device
 from netopsbench.tools.beside import ask_beside
 from netopsbench.tools.context import ToolContext
@@ -15,7 +16,7 @@ def get_link_neighbors(context: ToolContext, device: Device) -> LinkNeighbors:
     """Who answers at the other end of each port of a device, asked now with ARP.
 
     Shows whether a link works at its lowest layer in both directions, and whether the right port is at its other end.
-    It doesn't depend on routing, and a packet filter for IP doesn't stop it.
+    It doesn't depend on routing, and a packet filter for IP doesn't stop it. On a LAN every other port is asked.
     """
     node = context.device(device)
     shown = ask(context, device, ["ip", "-j", "link", "show"])
@@ -26,21 +27,23 @@ def get_link_neighbors(context: ToolContext, device: Device) -> LinkNeighbors:
         f"{each.name}:{port.name}": str(port.address.ip) for each in context.plan.nodes for port in each.interfaces
     }
     by_mac = {port.mac.lower(): f"{each.name}:{port.name}" for each in context.plan.nodes for port in each.interfaces}
-    asked = [[port.name, str(port.address.ip), addresses[str(port.peer)]] for port in node.interfaces]
+    bridges = lans(context.plan)
+    looked_for = [(port, str(far)) for port in node.interfaces for far in facing(node, port, bridges)]
+    asked = [[far, port.name, str(port.address.ip), addresses[far]] for port, far in looked_for]
     request = {"pid": context.fabric.pid(node.name), "ports": asked, "wait_s": _WAIT_S}
     answers: dict[str, str] = ask_beside(context, "netopsbench.tools.arp_probe", request, _DEADLINE_S)
     return LinkNeighbors(
         device=device,
-        method=f"one ARP request out of each port to the designed peer's address, repeated once, {_WAIT_S:g} s each",
+        method=f"an ARP request out of each port to each designed peer's address, repeated once, {_WAIT_S:g} s each",
         neighbors=tuple(
             LinkNeighbor(
                 interface=port.name,
                 is_admin_up="UP" in flags.get(port.name, []),
                 has_carrier="LOWER_UP" in flags.get(port.name, []),
-                designed_peer=str(port.peer),
-                answered_mac=answers.get(port.name),
-                actual_peer=by_mac.get(answers.get(port.name, "")),
+                designed_peer=far,
+                answered_mac=answers.get(far),
+                actual_peer=by_mac.get(answers.get(far, "")),
             )
-            for port in node.interfaces
+            for port, far in looked_for
         ),
     )

@@ -66,8 +66,11 @@ def _hops(plan: FabricPlan, path: Path) -> tuple[PathHop, ...]:
     hops: list[PathHop] = []
     arrived: str | None = None
     for text in path:
-        device, _, interface = text.partition(":")
-        peer = peers[Port(node=device, interface=interface)]
+        sender, _, receiver = text.partition(">")
+        device, _, interface = sender.partition(":")
+        node, _, port = receiver.partition(":")
+        own = Port(node=device, interface=interface)
+        peer = Port(node=node, interface=port) if receiver else peers[own]
         hops.append(PathHop(device=device, in_interface=arrived, out_interface=interface, next_device=peer.node))
         arrived = peer.interface
     return tuple(hops)

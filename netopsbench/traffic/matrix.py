@@ -7,7 +7,7 @@ from typing import Literal
 
 from netopsbench.core.model import Model
 from netopsbench.fabric.plan import FabricPlan
-from netopsbench.fabric.queries import clients, nodes_by_name, switches
+from netopsbench.fabric.queries import clients, facing, lans, nodes_by_name, switches
 
 FLOWS_EACH_WAY = 4
 """At most so many flows leave a client, and as many reach it."""
@@ -74,9 +74,11 @@ def client_loads(flows: Sequence[Flow]) -> Mapping[str, int]:
 
 def switch_loads(plan: FabricPlan, flows: Sequence[Flow]) -> Mapping[str, float]:
     """Packets a second at each switch when every flow sends one a second and equal-cost paths share equally."""
-    by_name = nodes_by_name(plan)
+    by_name, bridges = nodes_by_name(plan), lans(plan)
     peers = {
-        node.name: [port.peer.node for port in node.interfaces if by_name[port.peer.node].is_switch]
+        node.name: [
+            far.node for port in node.interfaces for far in facing(node, port, bridges) if by_name[far.node].is_switch
+        ]
         for node in switches(plan)
     }
     demands: dict[str, Counter[str]] = {}
@@ -95,7 +97,8 @@ def switch_loads(plan: FabricPlan, flows: Sequence[Flow]) -> Mapping[str, float]
 def _flows(plan: FabricPlan) -> tuple[Flow, ...]:
     """Clients on a ring in a drawn order; each sends the same drawn distances ahead, so that all have equally many."""
     draw = random.Random(f"traffic {plan.seed}")
-    ring = [client.name for client in clients(plan)]
+    # A lab's host whose gateway is no router's own address is attached to none, and nothing is known of its way.
+    ring = [client.name for client in clients(plan) if client.attached_to is not None]
     draw.shuffle(ring)
     distances = draw.sample(range(1, len(ring)), min(FLOWS_EACH_WAY, len(ring) - 1)) if len(ring) > 1 else []
     pairs = [(place, turn) for place in range(len(ring)) for turn in range(len(distances))]

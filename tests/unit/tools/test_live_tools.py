@@ -217,7 +217,8 @@ def test_who_answers_on_a_link_is_named_by_hardware_address(context: ToolContext
             {"ifname": "eth3", "flags": ["UP"]},
         ]
     )
-    fabric.beside = ["echo", json.dumps({"eth1": ports["spine1:eth1"].mac, "eth2": ports["spine1:eth2"].mac})]
+    answers = {"spine1:eth1": ports["spine1:eth1"].mac, "spine2:eth1": ports["spine1:eth2"].mac}
+    fabric.beside = ["echo", json.dumps(answers)]
     right, crossed, dead, *_ = get_link_neighbors(context, "leaf1").neighbors
     assert (right.designed_peer, right.actual_peer) == ("spine1:eth1", "spine1:eth1")
     assert (crossed.designed_peer, crossed.actual_peer) == ("spine2:eth1", "spine1:eth2")
