@@ -4,7 +4,6 @@ import json
 import shlex
 import shutil
 import time
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -18,6 +17,7 @@ from netopsbench.core.files import data_root
 from netopsbench.core.process import run
 from netopsbench.records.telemetry import Record, Window
 from netopsbench.telemetry.influx_address import InfluxAddress
+from netopsbench.telemetry.influx_version import major_version
 from netopsbench.telemetry.services import containers, state
 from netopsbench.telemetry.services.programs import find_programs
 from netopsbench.telemetry.services.running import Services, start_services, stop
@@ -39,7 +39,7 @@ def up(
     keep_days: Annotated[int | None, typer.Option(min=1, help="How long InfluxDB keeps points; at first 7.")] = None,
     compose: Annotated[bool, typer.Option("--compose", help="As containers, with Grafana.")] = False,
 ) -> None:
-    """Start Telegraf and InfluxDB, reachable from this machine only, with tokens of their own."""
+    """Start Telegraf and InfluxDB (1.8 or newer, or 2.x), for this machine only, with tokens of their own."""
     if compose:
         _compose_up(keep_days or _KEEP_DAYS)
         return
@@ -138,6 +138,13 @@ def _chosen_setup(before: Services | None, keep_days: int | None) -> Setup:
     programs = find_programs()
     if before is None:
         return new_setup(state.folder(), programs, (keep_days or _KEEP_DAYS) * _DAY_S)
+    was, now = before.setup.programs.influxdb_version, programs.influxdb_version
+    if major_version(was) != major_version(now):
+        wanted = (
+            f"InfluxDB {now} can't read what {was} stored; put that version first in PATH, "
+            "or delete what is stored: netopsbench telemetry down --delete"
+        )
+        raise SpecError([Problem("telemetry up", "influxd", programs.influxd, wanted)])
     kept_days = before.setup.keep_s // _DAY_S
     if keep_days not in (None, kept_days):
         wanted = f"what is stored is kept for {kept_days} days; to change that: netopsbench telemetry down --delete"
@@ -216,7 +223,8 @@ def _compose_up(keep_days: int) -> None:
     if not done.is_ok:
         raise InfraError("telemetry_failed", f"docker compose failed: {done.stderr.strip()[-500:]}")
     note(f"Grafana is at http://127.0.0.1:3000 (user admin); the passwords are in {variables}")
-    note(f"use the store with: {containers.command_line_address()}, tokens as in {Path(variables).name}")
+    note(f"use the store with: --telemetry '{containers.command_line_address()}'")
+    note(f"its tokens for this shell: set -a; . {shlex.quote(str(variables))}; set +a")
 
 
 def _missing_of_docker() -> str:

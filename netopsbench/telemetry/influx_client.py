@@ -17,6 +17,7 @@ from urllib3.exceptions import HTTPError
 from netopsbench.core.errors import InfraError
 from netopsbench.telemetry.influx_address import InfluxAddress
 from netopsbench.telemetry.influx_delivery import InfluxTroubleError
+from netopsbench.telemetry.influx_version import SUPPORTED, major_version
 
 CALL_TIMEOUT_S = 20.0
 LASTING = {400, 401, 403, 404, 405, 413, 422}
@@ -60,9 +61,14 @@ class InfluxConnection:
         return list(_rows(text))
 
     def is_version_1(self) -> bool:
-        """Whether it is an InfluxDB 1.x; one built from source may call itself `unknown`, but only there."""
-        with self._translated(f"InfluxDB at {self._address.url}"):
-            return not str(self._server.version()).removeprefix("v").startswith("2")
+        """Whether it is an InfluxDB 1.x, else it is a 2.x. Raises InfraError for a version that can't be used."""
+        who = f"InfluxDB at {self._address.url}"
+        with self._translated(who):
+            said = str(self._server.version())
+        major = major_version(said)
+        if major is None:
+            raise InfraError("telemetry_failed", f"{who} is version {said}; {SUPPORTED}, is needed")
+        return major == 1
 
     def create_bucket(self, name: str, keep_s: int) -> None:
         """Make a bucket whose points are kept for so long; 0 for ever."""

@@ -4,15 +4,19 @@ import secrets
 from pathlib import Path
 
 from netopsbench.core.files import write_atomic
+from netopsbench.telemetry.influx_address import TELEGRAF_TOKEN_VARIABLE, TOKEN_VARIABLE
 
-SECRETS = ("INFLUX_PASSWORD", "INFLUX_TOKEN", "TELEGRAF_TOKEN", "GRAFANA_PASSWORD")
+# Docker lets a variable of the shell win over the file's. Names as other programs have them, such as INFLUX_TOKEN,
+# might be set there to something else; with the tokens' own names here the store is asked with the same ones.
+SECRETS = ("NETOPSBENCH_INFLUX_PASSWORD", TOKEN_VARIABLE, TELEGRAF_TOKEN_VARIABLE, "NETOPSBENCH_GRAFANA_PASSWORD")
+RETENTION = "NETOPSBENCH_INFLUX_RETENTION"
 
 
 def write_variables(path: Path, keep_days: int) -> Path:
     """Write a file for `docker compose --env-file`, readable for this user only; secrets it holds already stay."""
     known = dict(line.split("=", 1) for line in _lines(path) if "=" in line)
     wanted = {name: known.get(name) or secrets.token_urlsafe(24) for name in SECRETS}
-    wanted["INFLUX_RETENTION"] = f"{keep_days * 24}h"
+    wanted[RETENTION] = f"{keep_days * 24}h"
     write_atomic(path, "".join(f"{name}={value}\n" for name, value in wanted.items()))
     return path
 

@@ -1,12 +1,14 @@
 """Where Telegraf and InfluxDB are on this machine."""
 
 import os
+import re
 import shutil
 from pathlib import Path
 
 from netopsbench.core.errors import UnsupportedError
 from netopsbench.core.model import Model
 from netopsbench.core.process import run
+from netopsbench.telemetry.influx_version import SUPPORTED, major_version
 
 NAMES = {"telegraf": "Telegraf", "influxd": "InfluxDB"}
 
@@ -17,13 +19,13 @@ class Programs(Model):
     telegraf: str
     influxd: str
     influxdb_version: str
-    """`1.13.2`"""
+    """As it says itself: `1.13.2`, `2.7.12`; one built from source says `unknown` or, in 2.x, `dev`."""
 
 
 def find_programs() -> Programs:
     """Telegraf and InfluxDB from PATH, or from the cache that `tests/services/build.sh` fills.
 
-    Raises UnsupportedError naming what is missing and how to get it.
+    Raises UnsupportedError naming what is missing and how to get it, or a version that can't be used.
     """
     found = {name: shutil.which(name) or shutil.which(name, path=_cached()) for name in NAMES}
     missing = [NAMES[name] for name, path in found.items() if path is None]
@@ -34,7 +36,10 @@ def find_programs() -> Programs:
             "or use containers with `netopsbench telemetry up --compose`"
         )
     influxd = str(found["influxd"])
-    return Programs(telegraf=str(found["telegraf"]), influxd=influxd, influxdb_version=_version(influxd))
+    version = _version(influxd)
+    if major_version(version) is None:
+        raise UnsupportedError(f"{influxd} is InfluxDB {version}; {SUPPORTED}, is needed")
+    return Programs(telegraf=str(found["telegraf"]), influxd=influxd, influxdb_version=version)
 
 
 def _cached() -> str:
@@ -45,7 +50,6 @@ def _cached() -> str:
 
 
 def _version(influxd: str) -> str:
-    """The version that `influxd version` tells: `InfluxDB v1.8.10 (git: …)`; a build from source says `unknown`."""
-    said = run([influxd, "version"], timeout_s=20).stdout.split()
-    words = [word.lstrip("v") for word in said if word.lstrip("v")[:1].isdigit()]
-    return words[0] if words else "1"
+    """The version that `influxd version` tells: `InfluxDB v1.8.10 (git: …)`."""
+    said = re.match(r"InfluxDB v?(\S+)", run([influxd, "version"], timeout_s=20).stdout)
+    return said[1] if said else "unknown"

@@ -162,17 +162,19 @@ def first_use(setup: Setup) -> None:
             "bucket": BUCKET,
             "retentionPeriodSeconds": setup.keep_s,
         }
-        _expect(setup, "/api/v2/setup", json.dumps(wanted))
+        _expect(setup, "POST", "/api/v2/setup", json.dumps(wanted))
+        # Where it was done before, it may have been done with another token.
+        _expect(setup, "GET", "/api/v2/buckets")
         return
     for statement in (
         f"CREATE USER {USER} WITH PASSWORD '{setup.password}' WITH ALL PRIVILEGES",
         f'CREATE DATABASE "{BUCKET}" WITH DURATION {setup.keep_s}s NAME "autogen"',
     ):
-        _expect(setup, "/query", urlencode({"q": statement}))
+        _expect(setup, "POST", "/query", urlencode({"q": statement}))
 
 
-def _expect(setup: Setup, path: str, body: str) -> None:
-    status, said = _call(setup, "POST", path, body)
+def _expect(setup: Setup, method: str, path: str, body: str | None = None) -> None:
+    status, said = _call(setup, method, path, body)
     is_done_already = status == 422 and "already" in said
     if not is_done_already and (status not in (200, 201) or '"error"' in said):
         raise InfraError("telemetry_failed", f"InfluxDB can't be set up: {status} {said[:300]}")
@@ -185,7 +187,7 @@ def _call(setup: Setup, method: str, path: str, body: str | None = None) -> tupl
     # A fresh InfluxDB asks for no token, whatever it gets.
     headers = {"Content-Type": kind, "Authorization": f"Token {setup.token}"}
     try:
-        connection.request(method, path, body=body, headers=headers if body else {})
+        connection.request(method, path, body=body, headers=headers)
         answer = connection.getresponse()
         return answer.status, answer.read().decode(errors="replace")
     except OSError as error:

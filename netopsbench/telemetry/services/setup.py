@@ -8,6 +8,7 @@ from pathlib import Path
 from netopsbench.core.files import data_root
 from netopsbench.core.model import Model
 from netopsbench.telemetry.influx_address import InfluxAddress
+from netopsbench.telemetry.influx_version import major_version
 from netopsbench.telemetry.services.programs import Programs
 
 USER = "netopsbench"
@@ -34,7 +35,7 @@ class Setup(Model):
 
     @property
     def is_version_1(self) -> bool:
-        return self.programs.influxdb_version.startswith("1")
+        return major_version(self.programs.influxdb_version) == 1
 
     @property
     def token(self) -> str:

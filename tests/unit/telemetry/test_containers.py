@@ -1,13 +1,10 @@
-"""The containers: no default password, loopback only, points kept for a time, volumes with names."""
+"""The containers: no default password, points kept for a time, volumes with names, versions that tests run."""
 
-import copy
-import json
-import os
+import re
 import stat
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 import yaml
 from typer.testing import CliRunner
@@ -17,35 +14,13 @@ from netopsbench.core.files import data_root
 from netopsbench.telemetry.influx_address import parse_influx
 from netopsbench.telemetry.services.containers import command_line_address, write_variables
 
+TESTED = {"telegraf": "telegraf", "influxdb": "influxdb2"}
+"""Services of the file, and what the script that builds them for tests calls their versions."""
+
 
 def compose() -> dict[str, Any]:
     found: dict[str, Any] = yaml.safe_load((data_root("collectors") / "compose.yaml").read_text())
     return found
-
-
-@pytest.fixture(scope="module")
-def published() -> Any:
-    """Checks against the newest schema in the Go module cache, where `go mod download` puts it."""
-    cache = Path(os.environ.get("GOMODCACHE") or Path.home() / "go" / "pkg" / "mod")
-    found = sorted(cache.glob("github.com/compose-spec/compose-go/v2@*/schema/compose-spec.json"))
-    if not found:
-        pytest.skip("no compose schema; `go mod download github.com/compose-spec/compose-go/v2@latest` gets it")
-    schema = json.loads(found[-1].read_text())
-    return jsonschema.validators.validator_for(schema)(schema)
-
-
-def test_the_file_meets_the_published_schema(published: Any) -> None:
-    assert [f"{list(error.path)}: {error.message}" for error in published.iter_errors(compose())] == []
-
-
-@pytest.mark.parametrize(
-    ("service", "wrong"),
-    [("telegraf", {"port": ["127.0.0.1:1:1"]}), ("grafana", {"restart": 5}), ("influxdb", {"healthcheck": {"try": 3}})],
-)
-def test_the_published_schema_would_notice_a_mistake(published: Any, service: str, wrong: dict[str, Any]) -> None:
-    mistaken = copy.deepcopy(compose())
-    mistaken["services"][service].update(wrong)
-    assert {tuple(error.path)[:2] for error in published.iter_errors(mistaken)} == {("services", service)}
 
 
 def test_a_service_waits_for_one_that_is_there_and_says_when_it_is_healthy() -> None:
@@ -58,12 +33,6 @@ def test_every_named_volume_is_declared_and_used() -> None:
     found = compose()
     mounts = [mount.partition(":")[0] for service in found["services"].values() for mount in service["volumes"]]
     assert {name for name in mounts if not name.startswith("./")} == set(found["volumes"])
-
-
-def test_every_port_is_bound_to_the_loopback_address() -> None:
-    ports = [port for service in compose()["services"].values() for port in service["ports"]]
-    assert len(ports) == 4
-    assert all(port.startswith("127.0.0.1:") for port in ports)
 
 
 def test_no_secret_has_a_default_and_nothing_starts_without_it() -> None:
@@ -97,7 +66,10 @@ def test_secrets_are_made_once_and_kept_for_this_user_only(tmp_path: Path) -> No
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert first.splitlines()[:4] == second.splitlines()[:4]
     assert len({line.partition("=")[2] for line in first.splitlines()}) == 5
-    assert (first.splitlines()[4], second.splitlines()[4]) == ("INFLUX_RETENTION=168h", "INFLUX_RETENTION=720h")
+    assert (first.splitlines()[4], second.splitlines()[4]) == (
+        "NETOPSBENCH_INFLUX_RETENTION=168h",
+        "NETOPSBENCH_INFLUX_RETENTION=720h",
+    )
 
 
 def test_every_variable_that_the_containers_ask_for_is_written(tmp_path: Path) -> None:
@@ -107,8 +79,20 @@ def test_every_variable_that_the_containers_ask_for_is_written(tmp_path: Path) -
     assert asked == {line.partition("=")[0] for line in written.splitlines()}
 
 
-def test_the_address_of_the_containers_is_one() -> None:
-    assert parse_influx(command_line_address(), {}).has_telegraf
+def test_the_file_of_secrets_gives_the_tokens_of_the_address(tmp_path: Path) -> None:
+    text = write_variables(tmp_path / "compose.env", keep_days=7).read_text()
+    written = dict(line.split("=", 1) for line in text.splitlines())
+    address = parse_influx(command_line_address(), written)
+    assert (address.has_telegraf, address.token) == (True, written["NETOPSBENCH_INFLUX_TOKEN"])
+    assert address.write_token == written["NETOPSBENCH_TELEGRAF_TOKEN"]
+
+
+def test_images_are_of_the_versions_that_tests_run() -> None:
+    script = (Path(__file__).parents[2] / "services" / "build.sh").read_text()
+    tested = {name: re.search(rf"^{word}=(\S+)$", script, re.M) for name, word in TESTED.items()}
+    for name, found in tested.items():
+        assert found is not None
+        assert compose()["services"][name]["image"] == f"{name}:{found[1].rpartition('.')[0]}"
 
 
 def test_docker_without_its_compose_plugin_is_told_with_the_command(

@@ -19,18 +19,24 @@ from netopsbench.telemetry.services.setup import Setup, influxdb_command, new_se
 
 
 class Server(ThreadingHTTPServer):
-    def __init__(self, setup_status: int = 201) -> None:
+    def __init__(self, setup_status: int, version: str, token: str | None) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.bodies: dict[str, dict[str, Any]] = {}
-        self.setup_status = setup_status
+        self.setup_status, self.version, self.token = setup_status, version, token
 
 
 class Handler(BaseHTTPRequestHandler):
     server: Server
 
     def do_GET(self) -> None:
-        found = {"orgs": [{"id": "0123456789abcdef", "name": "netopsbench"}]} if "/orgs" in self.path else {}
-        self.reply(200 if found else 204, found)
+        if self.path == "/ping":
+            self.reply(204, {})
+        elif self.server.token not in (None, self.headers["Authorization"].removeprefix("Token ")):
+            self.reply(401, {"code": "unauthorized", "message": "unauthorized access"})
+        elif self.path.startswith("/api/v2/orgs"):
+            self.reply(200, {"orgs": [{"id": "0123456789abcdef", "name": "netopsbench"}]})
+        else:
+            self.reply(200, {"buckets": [{"name": "netopsbench"}]})
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -42,7 +48,7 @@ class Handler(BaseHTTPRequestHandler):
     def reply(self, status: int, body: dict[str, Any]) -> None:
         text = json.dumps(body).encode() if body else b""
         self.send_response(status)
-        self.send_header("X-Influxdb-Version", "v2.7.12")
+        self.send_header("X-Influxdb-Version", self.server.version)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(text)))
         self.end_headers()
@@ -53,8 +59,9 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def answering(setup_status: int = 201) -> Iterator[Server]:
-    server = Server(setup_status)
+def answering(setup_status: int = 201, version: str = "v2.7.12", token: str | None = None) -> Iterator[Server]:
+    """A server that is of this version and takes this token only; None: any."""
+    server = Server(setup_status, version, token)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     try:
@@ -81,6 +88,16 @@ def test_a_bucket_belongs_to_the_organization_that_the_address_names() -> None:
     assert made["retentionRules"] == [{"type": "expire", "everySeconds": 60}]
 
 
+def test_a_server_of_version_3_is_refused_by_name() -> None:
+    with answering(version="3.4.0") as server:
+        url = f"http://127.0.0.1:{server.server_port}"
+        with (
+            closing(InfluxConnection(InfluxAddress(url=url, write_url=url, token="t"))) as connection,
+            pytest.raises(InfraError, match=r"is version 3\.4\.0; InfluxDB 1\.8 or newer, or 2\.x, is needed"),
+        ):
+            connection.is_version_1()
+
+
 def test_the_first_start_makes_user_token_and_bucket_at_once(tmp_path: Path) -> None:
     with answering() as server:
         setup = set_up(tmp_path, server.server_port)
@@ -92,6 +109,14 @@ def test_the_first_start_makes_user_token_and_bucket_at_once(tmp_path: Path) -> 
 
 def test_a_later_start_finds_it_done(tmp_path: Path) -> None:
     with answering(setup_status=422) as server:
+        running.first_use(set_up(tmp_path, server.server_port))
+
+
+def test_a_later_start_with_another_token_is_named(tmp_path: Path) -> None:
+    with (
+        answering(setup_status=422, token="of the first start") as server,
+        pytest.raises(InfraError, match=r"InfluxDB can't be set up: 401 .*unauthorized access"),
+    ):
         running.first_use(set_up(tmp_path, server.server_port))
 
 
