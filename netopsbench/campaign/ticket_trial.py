@@ -163,9 +163,9 @@ def _stir(unrest: Unrest, lab: StandingLab) -> None:
         return
     lab.fabric.exec(unrest.node, ["sh", "-c", service_line(unrest.service, "restart")], timeout_s=30)
     deadline = time.monotonic() + _UNREST_SETTLE_S
-    while findings := lab.findings():
+    while not lab.is_well():
         if time.monotonic() > deadline:
-            raise InfraError("baseline_unhealthy", f"after {unrest}: {'; '.join(findings[:5])}")
+            raise InfraError("baseline_unhealthy", f"after {unrest}: {'; '.join(lab.findings()[:5])}")
         time.sleep(_POLL_S)
 
 
@@ -192,7 +192,7 @@ def _is_mended(ticket: Ticket, lab: StandingLab) -> bool:
     for command in ticket.fault.fix if ticket.fault else ():
         run_command(lab.fabric, command)
     deadline = time.monotonic() + SETTLE_S
-    while lab.findings():
+    while not lab.is_well():
         if time.monotonic() > deadline:
             _discard(lab)
             return False

@@ -47,9 +47,11 @@ def carry_out(
     failed = tuple(_failures(fix, lab))
     deadline = time.monotonic() + settle_s
     while True:
+        is_last = time.monotonic() >= deadline
         unmet = _unmet(ticket, lab)
-        findings = tuple(inspect())
-        if not (unmet or findings) or time.monotonic() >= deadline:
+        # While the fault is there, what else is wrong needn't be known yet.
+        findings = tuple(inspect()) if is_last or not unmet else ()
+        if is_last or not (unmet or findings):
             break
         time.sleep(_POLL_S)
     score, why = _judged(ticket, fix, unmet, findings)

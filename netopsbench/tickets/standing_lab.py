@@ -1,13 +1,13 @@
 """A lab on which tickets are set, one after the other."""
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 
 from netopsbench.core.errors import InfraError
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.engine import Engine, Fabric
-from netopsbench.fabric.labs.inspect import Inspection, check_lab, inspecting, settle_lab
+from netopsbench.fabric.labs.inspect import Finding, Inspection, check_lab, inspecting, settle_lab
 from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.spec import FabricSpec
 from netopsbench.fabric.standing import Standing
@@ -38,20 +38,30 @@ class StandingLab(Standing):
 
     def findings(self) -> list[str]:
         """Everything that isn't as in the healthy lab."""
-        fabric = self.fabric
-        if self._inspection is None:
-            self._inspection = self._beside.enter_context(inspecting(fabric))
-        try:
-            found = [finding.message for finding in self._inspection.findings()]
-        except InfraError:
-            self._look_no_more()
-            raise
+        found = [finding.message for finding in self._looked(Inspection.findings)]
         return [message for message in found if message not in self.usual]
+
+    def is_well(self) -> bool:
+        """Whether all is as in the healthy lab; where it isn't, this is known sooner than everything that is wrong."""
+        if self._is_foreign:
+            return not self.findings()
+        return not self._looked(lambda inspection: inspection.up_to_the_first_failure()[1])
 
     def discard(self) -> None:
         """Take it down, and what looks at it; the next use builds another."""
         self._look_no_more()
         super().discard()
+
+    def _looked(self, look: Callable[[Inspection], list[Finding]]) -> list[Finding]:
+        """What a look shows. Raises InfraError when the lab can't be looked at; the next look begins anew."""
+        fabric = self.fabric
+        if self._inspection is None:
+            self._inspection = self._beside.enter_context(inspecting(fabric))
+        try:
+            return look(self._inspection)
+        except InfraError:
+            self._look_no_more()
+            raise
 
     def _look_no_more(self) -> None:
         self._inspection = None

@@ -23,7 +23,8 @@ from netopsbench.fabric.observer import vty
 
 _PING_WAIT_S = 0.7
 _SERVICE_WAIT_S = 2.0
-_AT_ONCE = 32
+_AT_ONCE = 128
+"""Questions side by side: where nobody answers they all wait, and so do all of a lab together."""
 _DNS_HEADER = 12
 """Bytes."""
 _ECHO, _ECHO_REPLY = 8, 0

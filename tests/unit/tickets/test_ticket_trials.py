@@ -65,6 +65,9 @@ class SwitchLab:
             raise InfraError("fabric_died", "nothing answers")
         return [f"{node} is down" for node in sorted(self.off)]
 
+    def is_well(self) -> bool:
+        return not self.findings()
+
     def discard(self) -> None:
         self.discarded += 1
         self.off.clear()
