@@ -62,6 +62,10 @@ findings=$(netopsbench doctor --fix) || say "Tests of running fabrics are skippe
 $findings"
 
 sh tests/services/build.sh >/dev/null || say "Tests of Telegraf and InfluxDB are skipped: see the lines above."
+for word in "$@"; do
+    [ "$word" != slow ] || sh tests/services/build.sh influxdb2 >/dev/null ||
+        say "Tests of InfluxDB 2 are skipped: see the lines above."
+done
 
 step ruff check .
 step ruff format --check .

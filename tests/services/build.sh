@@ -1,21 +1,46 @@
 #!/bin/sh
-# Build Telegraf and InfluxDB from their Go modules and print the folder that holds both programs.
+# Build Telegraf and InfluxDB 1.x from their Go modules and print the folder that holds both programs; with the word
+# influxdb2, InfluxDB 2.x, which only slow tests need, and the folder that holds it.
 #
-# The folder is a cache outside the checkout, so only the first run takes minutes. Exit code 3: something that
+# The folders are caches outside the checkout, so only the first run takes minutes. Exit code 3: something that
 # building needs is missing, and standard error says what. With --check it builds nothing: exit code 4 says that
 # everything needed for building is there. Words go to stderr.
 set -eu
 
 telegraf=1.37.2
 influxdb=1.13.2
+influxdb2=2.7.12
 pkg_config=0.3.0
 # Only the plug-ins that collectors/telegraf.conf uses: 26 MB instead of 300.
 plugins=inputs.influxdb_v2_listener,inputs.syslog,outputs.influxdb_v2
 
 say() { printf '%s\n' "$*" >&2; }
 
-cache=${XDG_CACHE_HOME:-${HOME:?set HOME or XDG_CACHE_HOME}/.cache}/netopsbench/services/telegraf-$telegraf-influxdb-$influxdb
-if [ -x "$cache/telegraf" ] && [ -x "$cache/influxd" ]; then
+root=${XDG_CACHE_HOME:-${HOME:?set HOME or XDG_CACHE_HOME}/.cache}/netopsbench/services
+cache=$root/telegraf-$telegraf-influxdb-$influxdb what="Telegraf and InfluxDB" programs="telegraf influxd"
+use="sh tests/services/build.sh" check=
+for word in "$@"; do
+    case $word in
+        influxdb2)
+            # A folder deeper, where `netopsbench telemetry up` doesn't look: it takes what was built last.
+            cache=$root/more/influxdb-$influxdb2 what="InfluxDB 2" programs=influxd
+            use="$use influxdb2"
+            ;;
+        --check) check=yes ;;
+        *)
+            say "$word is unknown; known words: influxdb2 --check"
+            exit 2
+            ;;
+    esac
+done
+
+is_built() {
+    for program in $programs; do
+        [ -x "$cache/$program" ] || return 1
+    done
+}
+
+if is_built; then
     echo "$cache"
     exit
 fi
@@ -25,12 +50,12 @@ for need in "go:Go 1.26 or newer" "cc:a C compiler" "cargo:Rust with cargo" "pkg
     command -v "${need%%:*}" >/dev/null || missing="$missing, ${need#*:}"
 done
 if [ -n "$missing" ]; then
-    say "Telegraf and InfluxDB can't be built: ${missing#, } missing"
+    say "$what can't be built: ${missing#, } missing"
     exit 3
 fi
 
-if [ "${1:-}" = --check ]; then
-    say "Telegraf and InfluxDB aren't built yet: run sh tests/services/build.sh"
+if [ -n "$check" ]; then
+    say "Not built yet: $what; run $use"
     exit 4
 fi
 
@@ -69,7 +94,24 @@ build() {
 # ask for the smallest library, optimized as a whole, on which the compiler spends longer.
 export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=1
 GOBIN=$work GOFLAGS= go install "github.com/influxdata/pkg-config@v$pkg_config" >&2
-build telegraf github.com/influxdata/telegraf "$telegraf" ./cmd/telegraf -tags "custom,$plugins" \
-    -ldflags "-s -w -X github.com/influxdata/telegraf/internal.Version=$telegraf"
-build influxd github.com/influxdata/influxdb "$influxdb" ./cmd/influxd -ldflags "-s -w -X main.version=$influxdb"
+
+if [ "$programs" = influxd ]; then
+    # The Flux of InfluxDB 2.7 takes warnings for errors, and later compilers than its own warn of more. Libraries of
+    # others come with the option already, which may be given once.
+    cat >"$work/rustc-that-warns" <<'END'
+#!/bin/sh
+case " $* " in
+    *" --cap-lints "*) exec "$@" ;;
+    *) exec "$@" --cap-lints warn ;;
+esac
+END
+    chmod +x "$work/rustc-that-warns"
+    export RUSTC_WRAPPER="$work/rustc-that-warns"
+    build influxd github.com/influxdata/influxdb/v2 "$influxdb2" ./cmd/influxd \
+        -tags sqlite_foreign_keys,sqlite_json -ldflags "-s -w -X main.version=v$influxdb2"
+else
+    build telegraf github.com/influxdata/telegraf "$telegraf" ./cmd/telegraf -tags "custom,$plugins" \
+        -ldflags "-s -w -X github.com/influxdata/telegraf/internal.Version=$telegraf"
+    build influxd github.com/influxdata/influxdb "$influxdb" ./cmd/influxd -ldflags "-s -w -X main.version=$influxdb"
+fi
 echo "$cache"

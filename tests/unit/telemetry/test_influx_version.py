@@ -4,10 +4,15 @@ import os
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from netopsbench.cli.main import app
 from netopsbench.core.errors import UnsupportedError
 from netopsbench.telemetry.influx_version import major_version
-from netopsbench.telemetry.services.programs import find_programs
+from netopsbench.telemetry.services import state
+from netopsbench.telemetry.services.programs import Programs, find_programs
+from netopsbench.telemetry.services.running import Service, Services
+from netopsbench.telemetry.services.setup import new_setup
 
 
 @pytest.mark.parametrize(
@@ -50,3 +55,18 @@ def test_a_program_that_is_too_old_is_named_with_those_that_would_do(
     put_in_path(tmp_path, monkeypatch, "InfluxDB v1.7.11 (git: 1.7 9d1dfa4f2a)")
     with pytest.raises(UnsupportedError, match=r"influxd is InfluxDB 1\.7\.11; InfluxDB 1\.8 or newer, or 2\.x"):
         find_programs()
+
+
+@pytest.mark.parametrize(("stored", "found"), [("1.13.2", "2.7.12"), ("2.7.12", "1.8.10")])
+def test_what_one_major_version_stored_is_not_given_to_the_other(
+    stored: str, found: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NETOPSBENCH_HOME", str(tmp_path / "home"))
+    before = Programs(telegraf="/bin/telegraf", influxd="/bin/influxd", influxdb_version=stored)
+    ended = Service(name="one that ended", pid=2**30, start=1)
+    state.save(Services(setup=new_setup(state.folder(), before, keep_s=60), influxdb=ended, telegraf=ended))
+    put_in_path(tmp_path, monkeypatch, f"InfluxDB v{found} (git: none)")
+    done = CliRunner().invoke(app, ["telemetry", "up"])
+    assert done.exit_code == 2
+    assert f"InfluxDB {found} can't read what {stored} stored" in " ".join(done.stderr.split())
+    assert "netopsbench telemetry down --delete" in " ".join(done.stderr.split())
