@@ -3,6 +3,7 @@
 import json
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -21,6 +22,7 @@ from netopsbench.fabric.native import registry
 from netopsbench.fabric.native.engine import NativeEngine, stay
 from netopsbench.fabric.native.machine import machine_facts
 from netopsbench.fabric.observe import converge, observing
+from netopsbench.fabric.plan import FabricPlan
 from netopsbench.fabric.render import render_files
 
 fabric = typer.Typer(help="Bring fabrics up, look at them, end them.", no_args_is_help=True)
@@ -64,7 +66,7 @@ def up(
             running.destroy()
             raise
     switches = sum(node.is_switch for node in plan.nodes)
-    switching, ends = ("switches", "clients") if plan.lab is None else ("routers", "hosts")
+    switching, ends = _heads([plan])
     note(
         f"{called} is up and converged in {time.monotonic() - started:.1f} s: {switches} {switching}, "
         f"{len(plan.nodes) - switches} {ends}, {len(plan.links)} links"
@@ -96,7 +98,7 @@ def list_(as_json: AsJson = False) -> None:
     if not entries:
         note("no fabric runs")
         return
-    table = Table("fabric", "switches", "clients", "links", "up for", "faults")
+    table = Table("fabric", *_heads([entry.handle.plan for entry in entries]), "links", "up for", "faults")
     table.add_column("started in", overflow="fold")
     for entry in entries:
         facts = _summary(entry)
@@ -144,10 +146,19 @@ def tell_stale() -> list[registry.Registered]:
     return stale
 
 
+def _heads(plans: Sequence[FabricPlan]) -> tuple[str, str]:
+    """What the nodes of these fabrics are called; labs have routers and hosts."""
+    labs = [plan for plan in plans if plan.lab is not None]
+    if not labs:
+        return "switches", "clients"
+    return ("routers", "hosts") if len(labs) == len(plans) else ("switches, routers", "clients, hosts")
+
+
 def _summary(entry: registry.Registered) -> dict[str, str | int | float]:
     nodes = entry.handle.plan.nodes
     return {
         "name": entry.name,
+        "is_lab": entry.handle.plan.lab is not None,
         "directory": entry.directory,
         "switches": sum(node.is_switch for node in nodes),
         "clients": sum(not node.is_switch for node in nodes),

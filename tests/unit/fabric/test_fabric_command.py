@@ -1,5 +1,6 @@
 """`netopsbench fabric` without a running fabric."""
 
+import json
 import os
 from importlib import metadata
 from pathlib import Path
@@ -27,18 +28,42 @@ def test_a_list_of_nothing_says_so() -> None:
 
 def test_a_list_folds_long_folders_and_cuts_none(monkeypatch: pytest.MonkeyPatch) -> None:
     folder = "/home/somebody/with/a/long/name/of/a/folder/where/it/was/started"
+    _register("xs", folder)
+    monkeypatch.setenv("COLUMNS", "80")
+    rows = CliRunner().invoke(app, ["fabric", "list"]).stdout.splitlines()
+    assert "".join(row.split("│")[-2].strip() for row in rows if "│" in row) == folder
+
+
+@pytest.mark.parametrize(
+    ("running", "heads"),
+    [
+        (["xs"], ["switches", "clients"]),
+        (["simple_bgp"], ["routers", "hosts"]),
+        (["xs", "simple_bgp"], ["switches, routers", "clients, hosts"]),
+    ],
+)
+def test_a_list_calls_the_nodes_of_labs_routers_and_hosts(
+    running: list[str], heads: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in running:
+        _register(name, "/here")
+    monkeypatch.setenv("COLUMNS", "160")
+    head = next(row for row in CliRunner().invoke(app, ["fabric", "list"]).stdout.splitlines() if "links" in row)
+    assert [cell.strip() for cell in head.strip("┃").split("┃")][1:3] == heads
+    told = json.loads(CliRunner().invoke(app, ["fabric", "list", "--json"]).stdout)
+    assert {each["name"]: each["is_lab"] for each in told} == {name: name == "simple_bgp" for name in running}
+
+
+def _register(name: str, folder: str) -> None:
     handle = Handle(
-        plan=plan_fabric(load_spec("xs")),
+        plan=plan_fabric(load_spec(name)),
         keeper=os.getpid(),
         keeper_start=start_time(os.getpid()) or 0,
         has_user_namespace=False,
         nodes={},
         versions={},
     )
-    registry.register(registry.Registered(name="xs", directory=folder, started_ns=0, handle=handle))
-    monkeypatch.setenv("COLUMNS", "80")
-    rows = CliRunner().invoke(app, ["fabric", "list"]).stdout.splitlines()
-    assert "".join(row.split("│")[-2].strip() for row in rows if "│" in row) == folder
+    registry.register(registry.Registered(name=name, directory=folder, started_ns=0, handle=handle))
 
 
 @pytest.mark.parametrize(
