@@ -188,7 +188,9 @@ def _disturbed(
         events = (*gathered(fabric.plan, seed), *draw_events(fabric.plan, seed))
         record.receipts(play(fabric, events, witness, before))
     held = (
-        injected(fabric, case.faults, witness, seed=seed) if case.faults else sham(fabric, witness, before, seed=seed)
+        injected(fabric, case.faults, witness, seed=seed)
+        if case.faults
+        else sham(fabric, witness, before, seed=seed, faults=case.pretended_faults)
     )
     with ExitStack() as undoing:
         with record.phase("inject"):

@@ -103,18 +103,24 @@ def _clear_into(undone: list[Receipt], fabric: Fabric, fault: FaultSpec) -> None
 
 @contextmanager
 def sham(
-    fabric: Fabric, witness: Witness, before: Snapshot, *, seed: int, deadline_s: float = SECOND_LOOK_S
+    fabric: Fabric,
+    witness: Witness,
+    before: Snapshot,
+    *,
+    seed: int,
+    faults: int = 1,
+    deadline_s: float = SECOND_LOOK_S,
 ) -> Iterator[Injection]:
-    """Go through an injection's motions and change nothing, so that time tells nothing about a case.
+    """Go through the motions of so many faults and change nothing, so that time tells nothing about a case.
 
-    It takes as long as a fault drawn by the seed would take, probes where that fault would be probed, and saves
+    It takes as long as faults drawn by the seed would take, probes where those faults would be probed, and saves
     configurations likewise.
     Raises InfraError("healthy_case_disturbed") when the fabric isn't as in `before`.
     """
-    fault = decoy_fault(fabric.plan, seed)
+    decoys = [decoy_fault(fabric.plan, seed + number) for number in range(faults)]
     # Nothing stops here, so every switch can be saved.
-    change = change_of(fault, fabric.plan).model_copy(update={"stops_routing": False})
-    paths = as_open(change.effect.paths)
+    changes = [change_of(decoy, fabric.plan).model_copy(update={"stops_routing": False}) for decoy in decoys]
+    paths = as_open(tuple(claim for change in changes for claim in change.effect.paths))
 
     def still_healthy() -> Receipt:
         found = poll(lambda: disturbances(witness, before, fabric.plan, paths), deadline_s)
@@ -124,9 +130,10 @@ def sham(
             step="sham", t_ns=now_ns(), what="nothing was changed", seen="all is as before", is_as_expected=True
         )
 
-    rest = _pace(KINDS[fault.kind].settles_s, seed)
-    _go_through_the_motions(fabric, change)
-    _save_many(fabric, [change], seed)
+    rest = _pace(max(KINDS[decoy.kind].settles_s for decoy in decoys), seed)
+    for change in changes:
+        _go_through_the_motions(fabric, change)
+        _save_many(fabric, [change], seed)
     seen = still_healthy()
     rest()
     yield Injection((seen,), still_healthy)

@@ -10,7 +10,7 @@ from netopsbench.scenario.campaign import Campaign, Template
 from netopsbench.scenario.deal import Deal
 from netopsbench.scenario.model import Scenario
 
-GENERATOR = 2
+GENERATOR = 3
 """Version of what is drawn from a seed: another one means other cases."""
 
 
@@ -32,12 +32,24 @@ def generate(campaign: Campaign, plans: Mapping[str, FabricPlan]) -> tuple[Scena
                 _scenario(campaign, scale, template.name, number, template, faults)
                 for number, faults in enumerate(dealt, start=1)
             )
-        scenarios += (
-            _scenario(campaign, scale, "healthy", number) for number in range(1, campaign.healthy.at(scale) + 1)
-        )
+        scenarios += _healthy(campaign, scale)
     if problems:
         raise SpecError(problems)
     return tuple(sorted(scenarios, key=lambda scenario: scenario.id))
+
+
+def _healthy(campaign: Campaign, scale: str) -> list[Scenario]:
+    """Healthy cases, which pretend one fault and two in the shares that the faulty ones have."""
+    counts = sorted(
+        1 + len(template.also) for template in campaign.fault_templates for _ in range(template.at(scale))
+    ) or [1]
+    wanted = campaign.healthy.at(scale)
+    # From the middle of each part, so that even a single healthy case is like most others.
+    pretended = [counts[(2 * number + 1) * len(counts) // (2 * wanted)] for number in range(wanted)]
+    return [
+        _scenario(campaign, scale, "healthy", number).model_copy(update={"pretended_faults": faults})
+        for number, faults in enumerate(pretended, start=1)
+    ]
 
 
 def case_seed(campaign_seed: int, scale: str, template: str, number: int) -> int:

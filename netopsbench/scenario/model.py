@@ -43,6 +43,8 @@ class Scenario(Model):
     """Draws all that is random in the case."""
     faults: tuple[FaultSpec, ...] = ()
     """None in a healthy case."""
+    pretended_faults: int = Field(default=1, ge=1)
+    """As many faults a healthy case goes through the motions of, so that it takes as long as others."""
     task: Task = "localize"
     difficulty: Difficulty = "easy"
     timeline: Timeline = Timeline()

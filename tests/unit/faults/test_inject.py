@@ -189,6 +189,15 @@ def test_a_sham_changes_nothing_but_starts_processes_saves_and_probes_where_a_fa
         assert set(prober.asked) == set(map(probed, decoy.effect.paths))
 
 
+def test_a_sham_of_two_faults_probes_where_both_would_be():
+    fabric, eyes, prober = FakeFabric(PLAN), FakeEyes(PLAN), FakeProber()
+    with sham(fabric, Witness(eyes, prober), take(eyes, PLAN), seed=3, faults=2):
+        pass
+    decoys = [change_of(decoy_fault(PLAN, seed), PLAN) for seed in (3, 4)]
+    assert decoys[0].effect.paths != decoys[1].effect.paths
+    assert set(prober.asked) == {probed(claim) for decoy in decoys for claim in decoy.effect.paths}
+
+
 def test_a_healthy_case_that_is_not_healthy_is_told():
     eyes = FakeEyes(PLAN)
     before = take(eyes, PLAN)

@@ -7,7 +7,7 @@ from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.fabric.spec import Clos, FabricSpec, FatTree
 from netopsbench.records.answers import Budget
-from netopsbench.scenario.campaign import Amount, Campaign, Template
+from netopsbench.scenario.campaign import Amount, Campaign, FaultDraw, Template
 from netopsbench.scenario.generate import case_seed, generate
 from netopsbench.scenario.load import load_campaign
 from netopsbench.scenario.truth import truth_of
@@ -125,3 +125,13 @@ def test_the_quickstart_has_four_faults_in_four_places_and_two_healthy_cases():
     for fault_type in ("link_down", "blackhole_route"):
         devices = [{place.device for place in f.accepted} for f in faulty if f.fault_type == fault_type]
         assert not devices[0] & devices[1]
+
+
+def test_healthy_cases_pretend_as_many_faults_as_the_others_have():
+    pair = uplinks(3, "pair").model_copy(
+        update={"also": (FaultDraw(fault_type="blackhole_route", parameters={"variant": "null0"}),)}
+    )
+    mixed = generate(campaign(uplinks(3), pair, healthy=4), PLANS)
+    assert sorted(case.pretended_faults for case in mixed if not case.faults) == [1, 1, 2, 2]
+    assert [case.pretended_faults for case in generate(campaign(pair, healthy=1), PLANS) if not case.faults] == [2]
+    assert [case.pretended_faults for case in generate(campaign(healthy=1), PLANS)] == [1]

@@ -101,7 +101,7 @@ def test_the_same_campaign_gives_the_same_bytes():
     assert prepare(SMALL, PLANS) == prepare(SMALL, PLANS)
     # Of all files at once, so that a change of what is drawn is never made unawares.
     manifest = prepare(SMALL, PLANS)["xs"][MANIFEST]
-    assert json.loads(manifest)["generator"] == 2
+    assert json.loads(manifest)["generator"] == 3
 
 
 def test_prepared_folders_hold_the_cases_of_the_campaign(tmp_path):
