@@ -26,10 +26,11 @@ Evidence = frozenset[Look]
 _STATIC: tuple[Need, ...] = ("route_table", "fib")
 _DIRECT: dict[str, tuple[Need, ...]] = {
     "shutdown": ("interface_brief",),
+    "traffic congestion occupying port bandwidth": ("queues",),
+    "global STP not enabled": ("spanning_tree",),
+    "port STP not enabled": ("spanning_tree",),
     "MTU value misconfiguration": ("interface_detail",),
     "interface IP error": ("interface_brief", "route_table"),
-    "MAC address configuration error": ("interface_detail",),
-    "ARP configuration error": ("arp",),
     "security policy rule does not permit the corresponding user": ("acl",),
     "NAT external interface attribute misconfiguration or missing configuration": ("acl",),
     "NAT internal interface attribute misconfiguration or missing configuration": ("acl",),
@@ -39,14 +40,20 @@ _DIRECT: dict[str, tuple[Need, ...]] = {
     "Layer 3 loop": _STATIC,
     "BGP configuration error": ("bgp_summary",),
     "OSPF configuration error": ("running_config",),
+    "ISIS configuration error": ("running_config",),
+    "L2VPN configuration error": ("running_config",),
+    "VPN configuration missing": ("running_config",),
     "IP prefix list missing the corresponding user source IP address": ("prefix_list",),
 }
 """Needs on the device itself, each enough by itself; the plainest first."""
 
+_HARDWARE = ("MAC address configuration error", "ARP configuration error")
+"""A hardware address is right when both ends of a link show the same."""
 _GIVEN_AWAY: dict[Need, tuple[Need, ...]] = {
     "interface_brief": ("interface_detail", "interface_counters", "interface_description", "running_config", "logs"),
     "route_table": ("route_lookup", "running_config"),
     "bgp_summary": ("bgp_peer", "running_config", "logs"),
+    "vrrp": ("logs",),
 }
 """What else shows on the same device what a need shows; the saved configuration always goes with the running one."""
 
@@ -55,31 +62,80 @@ def alternatives(triple: Triple, plan: FabricPlan) -> tuple[Evidence, ...]:
     """Sets of questions of which any is enough, the direct one first."""
     direct = [frozenset({Look(device=triple.node, need=need)}) for need in _DIRECT.get(triple.cause, ())]
     if triple.cause == "missing static route":
-        brief = Look(device=triple.node, need="interface_brief")
-        return tuple(frozenset({brief, Look(device=triple.node, need=need)}) for need in _STATIC)
+        return _missing(triple, plan)
+    if triple.cause in _HARDWARE and (far := _facing(plan, triple)) is not None:
+        shows, holds = (triple.node, far.name) if triple.cause == _HARDWARE[0] else (far.name, triple.node)
+        return (frozenset({Look(device=shows, need="interface_detail"), Look(device=holds, need="arp")}),)
+    if triple.cause == "VXLAN configuration error" and plan.lab is not None:
+        # Which end differs, only all of them together tell.
+        ends = [name for name, bridge in plan.lab.bridges.items() if bridge.vni is not None]
+        return (frozenset(Look(device=name, need="vxlan") for name in ends),)
+    if triple.object == "vrrp":
+        return _without_vrrp(plan, triple.node)
     peer = peer_of(plan, triple)
     if peer is not None and triple.cause == "shutdown":
         return (*direct, frozenset({Look(device=peer.name, need="interface_brief")}))
     if peer is not None and triple.cause == "BGP configuration error":
-        return (*direct, across(plan, triple.node, peer.name))
+        return (*direct, across(triple.node, peer.name))
     return tuple(direct)
 
 
-def across(plan: FabricPlan, node: str, peer: str) -> Evidence:
+def _without_vrrp(plan: FabricPlan, node: str) -> tuple[Evidence, ...]:
+    """Another router of the network stands by, this one doesn't: by its groups, or by its configuration."""
+    needs: tuple[Need, ...] = ("vrrp", "running_config")
+    return tuple(
+        frozenset({Look(device=node, need=need), Look(device=peer, need="vrrp")})
+        for need in needs
+        for peer in gateways_beside(plan, node)
+    )
+
+
+def gateways_beside(plan: FabricPlan, node: str) -> list[str]:
+    """Other devices on the node's LANs that lead on into other networks, as the node itself does."""
+    lans = {link.prefix for link in plan.links if link.kind == "lan"}
+    on = {each.name: {port.address.network for port in each.interfaces} for each in plan.nodes if each.is_switch}
+    leading = {name: networks for name, networks in on.items() if len(networks) > 1}
+    own = leading.get(node, set()) & lans
+    return [name for name, networks in leading.items() if name != node and networks & own]
+
+
+def _missing(triple: Triple, plan: FabricPlan) -> tuple[Evidence, ...]:
+    """No route in one of the tables, no protocol that could bring it, and ports that are in order."""
+    node = next(each for each in plan.nodes if each.name == triple.node)
+    beside = frozenset(Look(device=name, need="acl") for name in translators(plan, node))
+    pairs: tuple[tuple[Need, Need], ...] = (("route_table", "running_config"), ("fib", "cpu"), ("route_table", "cpu"))
+    return tuple(
+        beside | {Look(device=triple.node, need=need) for need in ("interface_brief", *pair)}
+        for pair in (*pairs, ("fib", "running_config"))
+    )
+
+
+def translators(plan: FabricPlan, node: Node) -> tuple[str, ...]:
+    """Routers beside a node that translate the addresses of what is behind them."""
+    beside = {port.peer.node for port in node.interfaces}
+    files = plan.lab.files if plan.lab is not None else {}
+    return tuple(sorted(name for name in beside if "masquerade" in files.get(name, {}).get("nftables.conf", "")))
+
+
+def across(node: str, peer: str) -> Evidence:
     """A session that is down at the peer, with everything in order that could end it but the node's configuration."""
-    needs: list[tuple[str, Need]] = [(peer, "bgp_summary"), (peer, "interface_detail"), (node, "interface_detail")]
-    if plan.lab is not None:
-        needs += [(peer, "arp"), (node, "arp")]
-    return frozenset(Look(device=device, need=need) for device, need in needs)
+    needs: tuple[Need, ...] = ("interface_detail", "arp")
+    ends = frozenset(Look(device=device, need=need) for device in (node, peer) for need in needs)
+    return ends | {Look(device=peer, need="bgp_summary")}
 
 
 def peer_of(plan: FabricPlan, triple: Triple) -> Node | None:
     """The router at the other end of a triple's interface."""
+    peer = _facing(plan, triple)
+    return peer if peer is not None and peer.is_switch else None
+
+
+def _facing(plan: FabricPlan, triple: Triple) -> Node | None:
+    """The device at the other end of a triple's interface."""
     by_name = {node.name: node for node in plan.nodes}
     ports = {port.name: port for port in by_name[triple.node].interfaces}
     port = ports.get(triple.object)
-    peer = by_name.get(port.peer.node) if port else None
-    return peer if peer is not None and peer.is_switch else None
+    return by_name.get(port.peer.node) if port else None
 
 
 def denials(triple: Triple, plan: FabricPlan) -> Evidence | None:

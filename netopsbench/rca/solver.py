@@ -1,16 +1,20 @@
 """Solves root-cause tasks with the permitted questions, and finds the smallest set of them that is enough."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from netopsbench.core.errors import ToolError
 from netopsbench.core.model import Model
 from netopsbench.core.process import Completed
 from netopsbench.fabric.engine import Fabric
+from netopsbench.fabric.plan import FabricPlan
 from netopsbench.rca.answer import Triple
 from netopsbench.rca.evidence import Evidence, Look, smallest
 from netopsbench.rca.rules import claims
+from netopsbench.rca.rules_services import service_claims
 from netopsbench.vendors import facts as f
+from netopsbench.vendors import layer2 as l2
+from netopsbench.vendors.command import Look as Source
 from netopsbench.vendors.command import View
 from netopsbench.vendors.live import LiveDevice
 from netopsbench.vendors.names import Need
@@ -26,7 +30,13 @@ _FACTS: dict[Need, type[Model]] = {
     "prefix_list": f.Policies,
     "running_config": f.Configuration,
     "bgp_summary": BgpSummary,
+    "cpu": f.Processes,
+    "queues": l2.PortQueues,
+    "spanning_tree": l2.Bridges,
+    "vrrp": l2.StandbyGroups,
+    "vxlan": l2.Tunnels,
 }
+_OF_HOSTS: dict[Need, type[Model]] = {"interface_detail": f.Interfaces}
 _TIMEOUT_S = 10.0
 
 
@@ -59,20 +69,28 @@ class _Shell:
 
 
 def solve(fabric: Fabric, denied: Evidence = frozenset()) -> Solved:
-    """Ask every router everything that is permitted, and decide. Nothing of the task's key is known here."""
+    """Solve on a running network; see `solved`."""
+    return solved(fabric.plan, lambda device: LiveDevice(_Shell(fabric, device)), denied)
+
+
+def solved(plan: FabricPlan, device: Callable[[str], Source], denied: Evidence = frozenset()) -> Solved:
+    """Ask every device everything that is permitted, and decide. Nothing of the task's key is known here.
+
+    `device` gives the device of a name. Known are the design as `get_topology` tells it, and what devices print.
+    """
     seen: dict[tuple[str, Need], Model] = {}
-    for node in (each for each in fabric.plan.nodes if each.is_switch):
-        device = LiveDevice(_Shell(fabric, node.name))
-        for need, kind in _FACTS.items():
+    for node in plan.nodes:
+        asked = device(node.name)
+        for need, kind in (_FACTS if node.is_switch else _OF_HOSTS).items():
             if Look(device=node.name, need=need) in denied:
                 continue
             try:
-                seen[node.name, need] = device.look(kind, View(device=node.name, vendor="frr"))
+                seen[node.name, need] = asked.look(kind, View(device=node.name, vendor="frr"))
             except ToolError:
                 # A device that doesn't answer a question is no reason not to ask the next one.
                 continue
     ways: dict[Triple, list[Evidence]] = defaultdict(list)
-    for claim in claims(fabric.plan, seen):
+    for claim in (*claims(plan, seen), *service_claims(plan, seen)):
         ways[claim.triple].append(claim.evidence)
     golden = smallest(list(ways.values()), denied)
     return Solved(causes=frozenset(ways), golden=golden or frozenset(), asked=len(seen))

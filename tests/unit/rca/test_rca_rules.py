@@ -49,14 +49,42 @@ def test_a_port_switched_off_is_seen_at_itself_and_from_the_other_end(xs: Fabric
     assert found(xs, {("spine1", "interface_brief"): there}) == {"leaf1;eth1;shutdown"}
 
 
-def test_mtu_address_and_mac_against_the_design(xs: FabricPlan) -> None:
-    wrong = shown(xs, "leaf1", eth1={"mtu_bytes": 1280}, eth2={"mac": "00:16:3e:00:00:0a"})
-    assert found(xs, {("leaf1", "interface_detail"): wrong}) == {
-        "leaf1;eth1;MTU value misconfiguration",
-        "leaf1;eth2;MAC address configuration error",
+def held(plan: FabricPlan, device: str, **changed: str) -> f.Neighbors:
+    """A device's ARP table as its neighbours are, but for the hardware addresses changed by interface."""
+    macs = {
+        f"{node.name}:{port.name}": (str(port.address.ip), port.mac) for node in plan.nodes for port in node.interfaces
     }
+    node = next(each for each in plan.nodes if each.name == device)
+    entries = []
+    for port in node.interfaces:
+        address, mac = macs[str(port.peer)]
+        mac = changed.get(port.name, mac)
+        entries.append(f.Neighbor(address=address, interface=port.name, mac=mac, state="permanent"))
+    return f.Neighbors(neighbors=tuple(entries))
+
+
+STRANGE = "00:16:3e:00:00:0a"
+
+
+def test_mtu_and_address_against_the_design(xs: FabricPlan) -> None:
+    wrong = shown(xs, "leaf1", eth1={"mtu_bytes": 1280})
+    assert found(xs, {("leaf1", "interface_detail"): wrong}) == {"leaf1;eth1;MTU value misconfiguration"}
     moved = shown(xs, "leaf1", eth1={"addresses": ("10.99.0.1/30",)})
     assert found(xs, {("leaf1", "interface_brief"): moved}) == {"leaf1;eth1;interface IP error"}
+
+
+def test_of_two_hardware_addresses_that_differ_the_one_that_looks_like_no_other_is_wrong(xs: FabricPlan) -> None:
+    details = {(name, "interface_detail"): shown(xs, name) for name in ("leaf1", "leaf2", "spine1")}
+    assert found(xs, {**details, ("leaf1", "arp"): held(xs, "leaf1")}) == set()
+    assert found(xs, {**details, ("leaf1", "arp"): held(xs, "leaf1", eth1=STRANGE)}) == {
+        "leaf1;eth1;ARP configuration error"
+    }
+    changed = {**details, ("spine1", "interface_detail"): shown(xs, "spine1", eth1={"mac": STRANGE})}
+    # Nobody but the neighbor knows what it was.
+    assert found(xs, changed) == set()
+    assert found(xs, {**changed, ("leaf1", "arp"): held(xs, "leaf1")}) == {
+        "spine1;eth1;MAC address configuration error"
+    }
 
 
 def static(prefix: str, gateway: str | None, kind: str = "unicast") -> f.Routes:
@@ -113,15 +141,18 @@ def test_a_session_that_is_down_blames_the_other_end_when_the_link_is_in_order_a
     }
     assert found(xs, seen) == set()
     seen["spine1", "interface_detail"] = shown(xs, "spine1")
+    assert found(xs, seen) == set()
+    seen |= {(name, "arp"): held(xs, name) for name in ("leaf1", "spine1")}
     assert found(xs, seen) == {"spine1;eth1;BGP configuration error"}
-    seen["spine1", "interface_detail"] = shown(xs, "spine1", eth1={"mac": "00:16:3e:00:00:0a"})
+    seen["spine1", "interface_detail"] = shown(xs, "spine1", eth1={"mac": STRANGE})
     assert found(xs, seen) == {"spine1;eth1;MAC address configuration error"}
 
 
 def test_hellos_of_another_pace_and_passive_ports_are_wrong_between_routers_alone() -> None:
     plan = plan_fabric(load_spec("ospf_enterprise_static"))
     lines = ("interface eth0", " ip ospf hello-interval 9", "exit", "router ospf", " passive-interface eth1", "exit")
-    seen = {("pod1", "running_config"): f.Configuration(lines=lines)}
+    usual = ("interface eth0", " ip ospf hello-interval 1", "interface eth1", " ip ospf hello-interval 1")
+    seen = {(name, "running_config"): f.Configuration(lines=said) for name, said in (("pod1", lines), ("pod2", usual))}
     # eth1 leads to a host, where OSPF is passive by design.
     assert found(plan, seen) == {"pod1;eth0;OSPF configuration error"}
 
@@ -131,3 +162,50 @@ def test_shortest_paths_over_cables_and_lans() -> None:
     (path,) = Design(plan).paths("host1", "web1")
     assert str(path) == "host1_eth0->pod1_eth0->core1_eth1->core3_eth2->farm_eth1->web1"
     assert len(Design(plan_fabric(load_spec("fat-tree-k4"))).paths("client1", "client16")) == 4
+
+
+def table(*prefixes: str) -> f.Routes:
+    hop = f.Hop(gateway=None, interface="eth0")
+    routes = [f.Route.model_validate({"prefix": each, "protocol": "connected", "hops": (hop,)}) for each in prefixes]
+    return f.Routes(is_running=True, routes=tuple(routes))
+
+
+def silent(*daemons: str) -> f.Processes:
+    running = [f.Process(pid=9, name=name, cpu_pct=0.0, resident_kib=1) for name in ("zebra", *daemons)]
+    return f.Processes(processes=tuple(running))
+
+
+def test_a_route_is_missing_where_no_protocol_could_bring_it_and_ports_are_in_order() -> None:
+    plan = plan_fabric(load_spec("nat_edge"))
+    seen: dict = {
+        ("center", "interface_brief"): shown(plan, "center"),
+        ("center", "route_table"): table("203.0.113.0/30", "192.0.2.0/25"),
+        ("center", "cpu"): silent("staticd"),
+    }
+    assert found(plan, seen) == {"center;0.0.0.0/0;missing static route"}
+    assert found(plan, {**seen, ("center", "cpu"): silent("ospfd")}) == set()
+    down = shown(plan, "center", eth0={"has_carrier": False})
+    assert "center;0.0.0.0/0;missing static route" not in found(plan, {**seen, ("center", "interface_brief"): down})
+    assert (
+        found(plan, {**seen, ("center", "route_table"): table("0.0.0.0/0", "203.0.113.0/30", "192.0.2.0/25")}) == set()
+    )
+
+
+def test_what_lies_behind_a_router_that_translates_needs_no_route() -> None:
+    plan = plan_fabric(load_spec("nat_edge"))
+    seen: dict = {
+        ("provider", "interface_brief"): shown(plan, "provider"),
+        ("provider", "fib"): f.Fib(
+            routes=(f.FibRoute(prefix="192.0.2.0/25", kind="unicast", protocol="static", metric=0, hops=()),)
+        ),
+        ("provider", "running_config"): f.Configuration(lines=("ip route 192.0.2.0/25 203.0.113.2",)),
+    }
+    assert found(plan, seen) == set()
+    rules = f.PacketFilter(
+        defaults={"forward": "accept", "postrouting": "accept"},
+        rules=(
+            f.FilterRule(chain="forward", action="count", in_interfaces=("eth0", "eth1")),
+            f.FilterRule(chain="postrouting", action="masquerade", out_interfaces=("eth2",)),
+        ),
+    )
+    assert found(plan, {**seen, ("edge", "acl"): rules}) == {"provider;192.0.2.128/25;missing static route"}
