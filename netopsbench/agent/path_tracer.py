@@ -57,24 +57,42 @@ class _Walk:
 
     def _asked(self, device: str) -> list[tuple[str, str]]:
         """Outgoing interface, by its name on the device, and next device of every way."""
-        vendor: Vendor = self._tools.call("execute", device=device, command="?")["vendor"]
         own = self._network.ports[device]
+        if len(beside := self._plugged_into_one(device)) == 1 and self._network.nodes[device].address is not None:
+            # A host at a cable has one way out, which needs no asking.
+            return [(NAMES["linux"].of(port), following) for port, following in beside]
+        vendor: Vendor = self._tools.call("execute", device=device, command="?")["vendor"]
         direct = [port for port, network in own.items() if self._address in network]
-        hops = [] if direct else self._next_hops(device, vendor)
-        ways = [(port, self._target) for port in direct]
-        ways += [(port, self._network.owner[hop]) for hop in hops for port, network in own.items() if hop in network]
+        hops = self._next_hops(device, vendor, is_direct=bool(direct))
+        ways = [(port, self._network.owner[hop]) for hop in hops for port, network in own.items() if hop in network]
+        ways = ways or [(port, self._target) for port in direct]
         return [(NAMES[vendor].of(port), following) for port, following in ways]
 
-    def _next_hops(self, device: str, vendor: Vendor) -> list[IPv4Address]:
-        """Addresses of other devices on the device's own links that its route names."""
+    def _plugged_into_one(self, device: str) -> list[tuple[str, str]]:
+        """Own port and the only other device in its network, of every port that has just one there."""
+        found = []
+        for port, network in self._network.ports[device].items():
+            others = {
+                name for name, ports in self._network.ports.items() if name != device and network in ports.values()
+            }
+            if len(others) != 1:
+                return []
+            found.append((port, others.pop()))
+        return found
+
+    def _next_hops(self, device: str, vendor: Vendor, *, is_direct: bool) -> list[IPv4Address]:
+        """Addresses of other devices on the device's own links that its route names; none where it is connected."""
         for need in _ROUTES:
             try:
                 text = str(self._tools.call("execute", device=device, command=self._line(vendor, need))["result"])
             except (ToolError, LookupError):
                 # Denied, or no such command with this vendor: the next one shows the same.
                 continue
-            found = self._neighbors_in(device, text if need == "route_lookup" else _best(text, self._address))
-            if found:
+            # The device repeats the line first, the target's address in it.
+            said = text.partition("\n")[2]
+            found = self._neighbors_in(device, said if need == "route_lookup" else _best(said, self._address))
+            found = [hop for hop in found if hop != self._address]
+            if found or is_direct:
                 return found
         return []
 
