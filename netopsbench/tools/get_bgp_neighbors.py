@@ -3,6 +3,7 @@
 from typing import Any
 
 from netopsbench.fabric.plan import Node
+from netopsbench.fabric.queries import facing, lans
 from netopsbench.tools.arguments import Switch
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.device import ask_router
@@ -22,7 +23,7 @@ def get_bgp_neighbors(context: ToolContext, device: Switch) -> BgpNeighbors:
             router_id=None,
             neighbors=(),
             missing=tuple(ports.values()),
-            message="the BGP daemon did not answer",
+            message="the BGP daemon did not answer" if node.asn is not None else "by design it speaks no BGP",
         )
     summary = answer.get("ipv4Unicast", {})
     peers: dict[str, dict[str, Any]] = summary.get("peers", {})
@@ -37,12 +38,13 @@ def get_bgp_neighbors(context: ToolContext, device: Switch) -> BgpNeighbors:
 
 
 def _far_ports(context: ToolContext, node: Node) -> dict[str, str]:
-    """Address to port of every switch port at the far end of one of the node's links."""
-    far = {str(port.peer) for port in node.interfaces}
+    """Address to port of everybody at the far ends of the node's links with whom it speaks BGP by design."""
+    bridges = lans(context.plan)
+    far = {str(each) for port in node.interfaces for each in facing(node, port, bridges)}
     return {
         str(port.address.ip): f"{other.name}:{port.name}"
         for other in context.plan.nodes
-        if other.is_switch
+        if node.asn is not None and other.asn is not None
         for port in other.interfaces
         if f"{other.name}:{port.name}" in far
     }

@@ -12,6 +12,7 @@ from netopsbench.fabric.queries import node
 from netopsbench.records.telemetry import Window
 from netopsbench.telemetry.store import MemoryStore
 from netopsbench.tools.context import ToolContext
+from netopsbench.tools.get_bgp_neighbors import get_bgp_neighbors
 from netopsbench.tools.get_link_neighbors import get_link_neighbors
 from netopsbench.tools.trace_flow import trace_flow
 
@@ -37,6 +38,21 @@ def test_everybody_on_a_lan_is_asked_for_and_told_apart(office: FabricPlan) -> N
         ("eth1", "pc19:eth0", None),
         ("eth1", "pc20:eth0", "pc20:eth0"),
     ]
+
+
+def test_sessions_over_a_lan_are_named_and_none_is_missed_where_none_is_meant(office: FabricPlan) -> None:
+    fabric = PrintingFabric(office)
+    fabric.returncode = 1
+    silent = get_bgp_neighbors(_context(office, fabric), "office1")
+    assert (silent.is_running, silent.missing, silent.message) == (False, (), "by design it speaks no BGP")
+    speakers = ("hq", "office1", "office2")
+    nodes = tuple(each.model_copy(update={"asn": 65000}) if each.name in speakers else each for each in office.nodes)
+    spoken = office.model_copy(update={"nodes": nodes})
+    fabric = PrintingFabric(spoken)
+    fabric.printed = json.dumps({"ipv4Unicast": {"peers": {"10.20.0.10": {"state": "Established"}}}})
+    found = get_bgp_neighbors(_context(spoken, fabric), "office1")
+    assert [each.peer for each in found.neighbors] == ["hq:eth0"]
+    assert found.missing == ("office2:eth0",)
 
 
 def test_a_flow_over_lans_names_who_takes_it_there(office: FabricPlan) -> None:
