@@ -38,7 +38,7 @@ class StandingLab(Standing):
 
     def findings(self) -> list[str]:
         """Everything that isn't as in the healthy lab."""
-        found = [finding.message for finding in self._looked(Inspection.findings)]
+        found = [finding.message for finding in self._looked(lambda inspection: inspection.findings())]
         return [message for message in found if message not in self.usual]
 
     def is_well(self) -> bool:

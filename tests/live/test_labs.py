@@ -15,6 +15,9 @@ from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.fabric.native.running import NativeFabric
 from netopsbench.fabric.native.service_software import fetch_service_software
 from netopsbench.fabric.render import render_files
+from netopsbench.tools.get_link_neighbors import get_link_neighbors
+from netopsbench.tools.live import unmeasured
+from netopsbench.tools.trace_flow import trace_flow
 
 pytestmark = pytest.mark.live
 
@@ -104,6 +107,17 @@ def test_a_lan_cable_carries_loss_of_carrier_and_leaves_the_others_alone(enterpr
     assert all("web4" in pair for pair in told(findings, "reachability"))
     must(enterprise, "web4", "ip link set dev eth0 up && ip route add default via 10.3.0.1")
     settle_lab(enterprise, deadline_s=DEADLINE_S)
+
+
+def test_everybody_on_a_lan_answers_and_flows_are_followed_over_it(enterprise: NativeFabric) -> None:
+    tools = unmeasured(enterprise)
+    asked = get_link_neighbors(tools, "farm").neighbors
+    assert len(asked) == 6
+    assert [each for each in asked if each.actual_peer != each.designed_peer] == []
+    there, back = trace_flow(tools, "host1", "web2", source_port=7), trace_flow(tools, "web2", "host1", source_port=7)
+    assert (there.is_complete, there.hops[-1].device, back.hops[0].next_device) == (True, "farm", "farm")
+    assert {hop.device for hop in there.hops} == {hop.next_device for hop in back.hops}
+    assert [hop.next_device for hop in trace_flow(tools, "web1", "web2", source_port=7).hops] == ["web2"]
 
 
 def test_an_ended_ospfd_is_missed_by_its_neighbor(enterprise: NativeFabric) -> None:
