@@ -126,7 +126,7 @@ def _run(order: TaskOrder, examiner: Examiner, network: StandingNetwork) -> Task
             write_task(order.recording, _recorded(task, fabric, question, rules, calls))
         receipts = [*receipts, *([seen_still(fabric, causes)] if causes else [])]
     if causes:
-        network.settled()
+        network.restored(causes)
     return judged(task, order.agent, examination, calls).model_copy(update={"receipts": tuple(receipts)})
 
 

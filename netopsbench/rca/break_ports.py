@@ -1,4 +1,4 @@
-"""Root causes at a port: down, wrong MTU, wrong address, wrong MAC address, wrong ARP entry, a filter, a double."""
+"""Root causes at a port: down, full, wrong MTU, address, MAC address or ARP entry, a filter, a double."""
 
 from collections.abc import Iterator
 
@@ -23,11 +23,23 @@ from netopsbench.rca.breaking import (
     towards_hosts,
     unused_network,
 )
+from netopsbench.rca.design import Design
 from netopsbench.records.faults import AclMisconfig
 from netopsbench.records.names import Port
 
 SMALL_MTU = 1280
 _WRONG_MAC = "00:16:3e:00:00:0a"
+_BANDWIDTH = ("tbf", "rate", "1mbit", "burst", "16kb", "latency", "300ms")
+_LOAD = """\
+[ -e /run/load.pid ] && exit
+ping -q -l 100 -i 0.004 -s 1200 {target} >/dev/null 2>&1 &
+echo $! > /run/load.pid
+"""
+"""More than twice the bandwidth; without the packets sent ahead, ping waits for answers and fills nothing."""
+_NO_LOAD = '[ ! -e /run/load.pid ] || { kill "$(cat /run/load.pid)"; rm /run/load.pid; }'
+_FEW_PINGS = ("ping", "-n", "-c", "5", "-i", "0.2", "-W", "1")
+_SLOW_OR_LOST = r"time=\d{3,}|[1-9]\d*% packet loss"
+"""A queue of 300 ms that is always full."""
 _POLICY = """\
 table ip users {{
   chain forward {{
@@ -143,6 +155,35 @@ def refusing_policies(plan: FabricPlan) -> Iterator[Broken]:
             undo=undo,
             sights=(lost(each.peer.name, address_of(far[0])),),
             touches=touched(each.node, each.peer),
+        )
+
+
+def full_ports(plan: FabricPlan) -> Iterator[Broken]:
+    """More is sent through a host's port than the port's bandwidth; on ways without other trouble only."""
+    design = Design(plan)
+    for each in towards_hosts(plan):
+        distances = design.distances(each.peer.name)
+        senders = [host for host in far_hosts(plan, each.node) if does_reach(plan, host.name, each.peer.name)]
+        senders = [host for host in senders if host.name in distances]
+        if not senders:
+            continue
+        sender = min(senders, key=lambda host: (distances[host.name], host.name))
+        on_the_way = {hop.node for path in design.paths(sender.name, each.peer.name) for hop in path.hops}
+        target, device = str(address_of(each.peer)), each.port.name
+        yield Broken(
+            triple=_triple(each, "traffic congestion occupying port bandwidth"),
+            do=(
+                run(each.node.name, "tc", "qdisc", "replace", "dev", device, "root", *_BANDWIDTH),
+                run(sender.name, "sh", "-c", _LOAD.format(target=target)),
+            ),
+            undo=(
+                run(sender.name, "sh", "-c", _NO_LOAD),
+                run(each.node.name, "tc", "qdisc", "del", "dev", device, "root").model_copy(
+                    update={"done_already": "handle of zero"}
+                ),
+            ),
+            sights=(Sight(node=sender.name, argv=(*_FEW_PINGS, target), shows=_SLOW_OR_LOST),),
+            touches=tuple(sorted({*on_the_way, each.node.name, each.peer.name, sender.name})),
         )
 
 

@@ -61,10 +61,11 @@ def hosts(plan: FabricPlan) -> list[Node]:
 def facing(plan: FabricPlan) -> list[Facing]:
     """Every router port at a cable; ports on LANs are left out, since many are behind them."""
     by_name = {node.name: node for node in plan.nodes}
+    lan = {link.id for link in plan.links if link.kind == "lan"}
     found = []
     for node in routers(plan):
         for port in node.interfaces:
-            if peer := by_name.get(port.peer.node):
+            if port.link not in lan and (peer := by_name.get(port.peer.node)):
                 far = next(each for each in peer.interfaces if each.name == port.peer.interface)
                 found.append(Facing(node=node, port=port, peer=peer, peer_port=far))
     return found

@@ -47,6 +47,17 @@ def wait_seen(fabric: Fabric, sights: Sequence[Sight], deadline_s: float) -> Rec
     return _receipt("effect_before", now_ns(), "; ".join(map(told, sights)), "all of it")
 
 
+def are_gone(fabric: Fabric, causes: Sequence[Broken], deadline_s: float) -> bool:
+    """Whether, some time after the causes were undone, nothing of their effect is left."""
+    sights = [sight for cause in causes for sight in cause.sights]
+    end = time.monotonic() + deadline_s
+    while unexpected(fabric, sights, is_broken=False):
+        if time.monotonic() > end:
+            return False
+        time.sleep(_POLL_S)
+    return True
+
+
 def seen_still(fabric: Fabric, causes: Sequence[Broken]) -> Receipt:
     """See again, after the agent, what was seen before. Raises InfraError("effect_gone_before_answer")."""
     sights = [sight for cause in causes for sight in cause.sights]

@@ -42,14 +42,15 @@ def prove(task: Task, network: StandingNetwork) -> Proof:
 
 def _rca_problems(task: RcaTask, network: StandingNetwork) -> list[str]:
     problems = []
-    with held(network.fabric, broken_of(task.causes, network.plan)):
+    causes = broken_of(task.causes, network.plan)
+    with held(network.fabric, causes):
         solved = solve(network.fabric, frozenset(task.denied))
     problems += [f"not found: {triple}" for triple in sorted(map(str, task.gold - solved.causes))]
     problems += [f"found but not broken: {triple}" for triple in sorted(map(str, solved.causes - task.gold))]
     if not problems and len(solved.golden) != len(task.golden):
         found = ", ".join(map(str, in_order(solved.golden)))
         problems.append(f"{len(solved.golden)} questions decide it, not {len(task.golden)}: {found}")
-    if not network.settled():
+    if not network.restored(causes):
         problems.append("the network didn't become healthy again")
     return problems
 

@@ -25,8 +25,9 @@ may be more that is wrong in the network. Find all root causes: one or several.
 Answer with a line for each root cause, node;object;cause
 - node: the device, as get_topology spells it.
 - object: the interface by its name on the device ({example}); of a static route or loop the destination with its \
-length, 10.0.0.0/24; of a prefix list its name. Errors of a routing protocol are at the interface towards the \
-neighbor, loopback conflicts at the loopback interface.
+length, 10.0.0.0/24; of a prefix list its name; of spanning tree that is missing on a whole device its bridge; of \
+VXLAN the tunnel interface; of VRRP `vrrp`; of what BGP tells of VPNs `evpn`. Errors of a routing protocol are at the \
+interface towards the neighbor, loopback conflicts at the loopback interface.
 - cause: one of
 {labels}
 """

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.fabric.plan import FabricPlan
-from netopsbench.rca import break_ports, break_routes
+from netopsbench.rca import break_overlay, break_ports, break_redundancy, break_routes
 from netopsbench.rca.breaking import Broken
 from netopsbench.rca.labels import CAUSES
 from netopsbench.rca.model import CauseRef
@@ -13,6 +13,7 @@ Maker = Callable[[FabricPlan], Iterator[Broken]]
 
 MAKERS: Mapping[str, Maker] = {
     "shutdown": break_ports.shutdowns,
+    "traffic congestion occupying port bandwidth": break_ports.full_ports,
     "MTU value misconfiguration": break_ports.small_mtus,
     "interface IP error": break_ports.wrong_addresses,
     "MAC address configuration error": break_ports.wrong_macs,
@@ -25,26 +26,22 @@ MAKERS: Mapping[str, Maker] = {
     "Layer 3 loop": break_routes.loops,
     "BGP configuration error": break_routes.wrong_bgp_neighbors,
     "OSPF configuration error": break_routes.wrong_ospf,
+    "ISIS configuration error": break_overlay.wrong_isis,
     "IP prefix list missing the corresponding user source IP address": break_routes.short_prefix_lists,
     "NAT external interface attribute misconfiguration or missing configuration": break_routes.wrong_nat,
     "NAT internal interface attribute misconfiguration or missing configuration": break_routes.wrong_nat,
+    "global STP not enabled": break_redundancy.without_tree,
+    "port STP not enabled": break_redundancy.ports_without_tree,
+    "global VRRP hot standby redundancy protocol not enabled": break_redundancy.without_vrrp,
+    "L2VPN configuration error": break_overlay.wrong_l2vpns,
+    "VXLAN configuration error": break_overlay.wrong_vxlans,
+    "VPN configuration missing": break_overlay.missing_vpns,
 }
 
-_NO_BRIDGES = "no device of our networks is a switch with redundant layer-2 links, so spanning tree protects nothing"
-_NO_OVERLAY = "our networks carry no overlay or VPN"
-
 NOT_MADE: Mapping[str, str] = {
-    "traffic congestion occupying port bandwidth": "no task shapes a port and fills it yet",
-    "ISIS configuration error": "no network of ours runs IS-IS",
-    "global STP not enabled": _NO_BRIDGES,
-    "port STP not enabled": _NO_BRIDGES,
-    "global VRRP hot standby redundancy protocol not enabled": "no network of ours has a redundant gateway",
-    "L3VPN configuration error": f"{_NO_OVERLAY}, and not every supported kernel has VRF",
-    "L2VPN configuration error": _NO_OVERLAY,
-    "VXLAN configuration error": _NO_OVERLAY,
-    "SRV6-Policy tunnel planning error": "our networks are IPv4 only",
-    "VPN configuration missing": _NO_OVERLAY,
-    "interface VLAN configuration error": "not every supported kernel has 802.1Q, and our ports carry no VLANs",
+    "L3VPN configuration error": "needs VRF, which the kernels that we support don't all have (CONFIG_NET_VRF)",
+    "SRV6-Policy tunnel planning error": "our networks are IPv4 only, and the sandbox turns IPv6 off",
+    "interface VLAN configuration error": "needs 802.1Q, which the kernels that we support don't all have",
     "host information collection function missing": "neighbours are told by the platform, not by a daemon",
 }
 """Label to reason."""

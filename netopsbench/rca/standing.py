@@ -1,5 +1,7 @@
 """A fabric or a lab on which root-cause and path tasks are set, one after the other."""
 
+from collections.abc import Sequence
+
 from netopsbench.core.errors import InfraError
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.engine import Engine, Fabric
@@ -7,6 +9,8 @@ from netopsbench.fabric.labs.inspect import check_lab, settle_lab
 from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.observe import converge, observing
 from netopsbench.fabric.standing import Standing
+from netopsbench.rca.breaking import Broken
+from netopsbench.rca.holding import are_gone
 
 CONVERGE_DEADLINE_S = 120.0
 RESTORE_DEADLINE_S = 40.0
@@ -26,6 +30,15 @@ class StandingNetwork(Standing):
             if self._fabric is not None:
                 self._settle(self._fabric, RESTORE_DEADLINE_S)
         except InfraError:
+            self.discard()
+            return False
+        return True
+
+    def restored(self, causes: Sequence[Broken]) -> bool:
+        """Wait until it is healthy and shows nothing of causes that were undone; else it is discarded."""
+        if not self.settled():
+            return False
+        if self._fabric is not None and not are_gone(self._fabric, causes, RESTORE_DEADLINE_S):
             self.discard()
             return False
         return True
