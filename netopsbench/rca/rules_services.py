@@ -1,0 +1,115 @@
+"""Root causes beside routes and ports, out of what devices show: queues, spanning tree, VRRP, IS-IS, VXLAN, EVPN."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from netopsbench.fabric.labs.layer2 import BRIDGE
+from netopsbench.fabric.plan import FabricPlan, Node
+from netopsbench.rca.answer import Triple
+from netopsbench.rca.break_overlay import EVPN
+from netopsbench.rca.break_redundancy import NO_PORT_TREE, NO_TREE, NO_VRRP, VRRP
+from netopsbench.rca.breaking import between_routers, routers
+from netopsbench.rca.evidence import Look, gateways_beside
+from netopsbench.rca.shown import Claim, Desk, Seen
+from netopsbench.vendors import facts as f
+from netopsbench.vendors import layer2 as l2
+from netopsbench.vendors.names import Need
+
+_INTERFACE = re.compile(r"^interface (\S+)\n((?: .*\n)*)", re.MULTILINE)
+_AT_A_CABLE = " isis network point-to-point\n"
+_NEIGHBOR = re.compile(r"^ neighbor (\S+) remote-as ", re.MULTILINE)
+_EVPN_BLOCK = re.compile(r"^ address-family l2vpn evpn\n((?:  .*\n)*)", re.MULTILINE)
+_ACTIVE = re.compile(r"^  neighbor (\S+) activate$", re.MULTILINE)
+
+
+def service_claims(plan: FabricPlan, seen: Seen) -> list[Claim]:
+    """Everything of these that the facts show to be wrong."""
+    desk = Desk(plan, seen)
+    found = [each for node in routers(plan) for rule in (_queues, _vrrp, _isis, _evpn) for each in rule(desk, node)]
+    return [*found, *_trees(desk), *_vxlans(desk)]
+
+
+def _claim(node: str, thing: str, cause: str, *looks: tuple[str, Need]) -> Claim:
+    evidence = frozenset(Look(device=device, need=need) for device, need in looks)
+    return Claim(Triple(node=node, object=thing, cause=cause), evidence)
+
+
+def _queues(desk: Desk, node: Node) -> Iterator[Claim]:
+    found = desk.shown(node.name, "queues", l2.PortQueues)
+    for queue in found.queues if found else ():
+        if queue.limit_kbps is not None and queue.dropped:
+            cause = "traffic congestion occupying port bandwidth"
+            yield _claim(node.name, queue.interface, cause, (node.name, "queues"))
+
+
+def _trees(desk: Desk) -> Iterator[Claim]:
+    """Bridges without spanning tree where others run it, and ports that are kept out of it."""
+    shown = [(node.name, desk.shown(node.name, "spanning_tree", l2.Bridges)) for node in routers(desk.plan)]
+    bridges = [(name, bridge) for name, facts in shown if facts for bridge in facts.bridges]
+    if not any(bridge.has_spanning_tree for _, bridge in bridges):
+        return
+    for name, bridge in bridges:
+        look: tuple[str, Need] = (name, "spanning_tree")
+        if not bridge.has_spanning_tree and bridge.name == BRIDGE:
+            yield _claim(name, bridge.name, NO_TREE, look)
+        for port in bridge.ports:
+            if port.is_filtered:
+                yield _claim(name, port.interface, NO_PORT_TREE, look)
+
+
+def _vrrp(desk: Desk, node: Node) -> Iterator[Claim]:
+    """A router without groups, on a network on which another router has some."""
+    for peer in gateways_beside(desk.plan, node.name):
+        theirs = desk.shown(peer, "vrrp", l2.StandbyGroups)
+        if theirs is None or not theirs.groups:
+            continue
+        own = desk.shown(node.name, "vrrp", l2.StandbyGroups)
+        if own is not None and not own.groups:
+            yield _claim(node.name, VRRP, NO_VRRP, (node.name, "vrrp"), (peer, "vrrp"))
+        text = _configured(desk, node)
+        if text and not re.search(r"^ vrrp \d+", text, re.MULTILINE):
+            yield _claim(node.name, VRRP, NO_VRRP, (node.name, "running_config"), (peer, "vrrp"))
+
+
+def _isis(desk: Desk, node: Node) -> Iterator[Claim]:
+    """IS-IS that is passive, or takes a cable for a LAN as at no other port, at a link between routers."""
+    blocks = dict(_INTERFACE.findall(_configured(desk, node)))
+    active = {name: block for name, block in blocks.items() if " ip router isis " in block}
+    is_usual = any(_AT_A_CABLE in block for block in active.values())
+    for at in between_routers(desk.plan):
+        if at.node.name != node.name or at.port.name not in active:
+            continue
+        block = active[at.port.name]
+        if " isis passive\n" in block or (is_usual and _AT_A_CABLE not in block):
+            yield _claim(node.name, at.port.name, "ISIS configuration error", (node.name, "running_config"))
+
+
+def _evpn(desk: Desk, node: Node) -> Iterator[Claim]:
+    """Neighbors to which EVPN isn't told, or VPNs that aren't told of at all."""
+    text = _configured(desk, node)
+    block = _EVPN_BLOCK.search(text)
+    if block is None:
+        return
+    look: tuple[str, Need] = (node.name, "running_config")
+    if set(_NEIGHBOR.findall(text)) - set(_ACTIVE.findall(block[1])):
+        yield _claim(node.name, EVPN, "L2VPN configuration error", look)
+    if "  advertise-all-vni\n" not in block[1]:
+        yield _claim(node.name, EVPN, "VPN configuration missing", look)
+
+
+def _vxlans(desk: Desk) -> Iterator[Claim]:
+    """Ends of a VXLAN whose number or UDP port isn't that of the others."""
+    shown = {node.name: desk.shown(node.name, "vxlan", l2.Tunnels) for node in routers(desk.plan)}
+    ends = [(name, each) for name, facts in shown.items() if facts for each in facts.tunnels]
+    usual = Counter((each.vni, each.port) for _, each in ends).most_common(1)
+    for name, each in ends:
+        if (each.vni, each.port) != usual[0][0]:
+            looks: list[tuple[str, Need]] = [(end, "vxlan") for end in dict.fromkeys(end for end, _ in ends)]
+            yield _claim(name, each.interface, "VXLAN configuration error", *looks)
+
+
+def _configured(desk: Desk, node: Node) -> str:
+    """A device's configuration in use; empty when it isn't known."""
+    found = desk.shown(node.name, "running_config", f.Configuration)
+    return "\n".join((*found.lines, "")) if found else ""
