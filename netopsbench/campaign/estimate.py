@@ -1,5 +1,7 @@
 """What a run will take, before it is started."""
 
+from collections.abc import Mapping
+
 from netopsbench.campaign.cases import plans_of
 from netopsbench.campaign.contestants import is_unpaid
 from netopsbench.campaign.plan import RunPlan
@@ -8,12 +10,12 @@ from netopsbench.core.model import Model
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.fabric.size import need_of
 from netopsbench.scenario.model import Timeline
-from netopsbench.telemetry.pace import pace_for
+from netopsbench.telemetry.pace import Timing, pace_for
 
 _FIXED_S = 6.0
 """Of a case whatever its fabric: the store's and tool server's start, gates, undoing, restoration."""
-_EXTRA_EPOCHS = 2
-"""A window starts with the next epoch, so that up to one is waited for before each of the two."""
+_EXTRA_EPOCHS: Mapping[Timing, int] = {"fast": 0, "paper": 1}
+"""Up to so many are waited for because a window starts with the next epoch; the quick pace begins one for it."""
 
 
 class RunEstimate(Model):
@@ -48,5 +50,5 @@ def estimate(plan: RunPlan, machine: Place, workers: int | None = None) -> RunEs
 def case_s(fabric: FabricPlan, timeline: Timeline, cores: float) -> float:
     """Seconds of one case without its agent."""
     pace = pace_for(fabric, timeline.timing)
-    epochs = timeline.baseline_count(pace.epoch_s) + timeline.fault_count(pace.epoch_s) + _EXTRA_EPOCHS
+    epochs = timeline.baseline_count(pace.epoch_s) + timeline.fault_count(pace.epoch_s) + _EXTRA_EPOCHS[timeline.timing]
     return _FIXED_S + need_of(fabric).start_s / max(1.0, cores) + epochs * pace.epoch_s

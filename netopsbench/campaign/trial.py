@@ -127,6 +127,8 @@ def _run(
                 with record.phase("observe"):
                     counted = flows.counts()
                     epochs = case.timeline.fault_count(pace.epoch_s)
+                    if case.timeline.timing == "fast":
+                        mesh.begin_anew()
                     current = _epochs(mesh, epochs, injection.since_ns, pace.epoch_s, store)
                     record.mesh("fault", current, measured(store, current))
                     # Lines and counters of the window's last moments must be in the store before anybody asks for them.

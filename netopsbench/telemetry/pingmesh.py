@@ -63,6 +63,10 @@ class Pingmesh:
         self._process = process
         self._pairs = pairs
 
+    def begin_anew(self) -> None:
+        """Give up the epoch under way and begin another, so that nobody waits for the end of one that he can't use."""
+        self._process.tell(b"anew")
+
     def wait_epochs(self, count: int, *, after_ns: int, timeout_s: float) -> Window:
         """The window of the next `count` epochs in a row that started after `after_ns` and are whole and stored.
 

@@ -62,6 +62,8 @@ class ProbeLoop:
         self._flights: dict[int, Flight] = {}
         self._sending: Flight | None = None
         self._number = 0
+        self._given_up = 0
+        """The last epoch that was given up; nobody waits for its replies."""
         self._next_start_ns = time.monotonic_ns()
         self._last_end_wall_ns = 0
         self._last_echo_stalls = 0
@@ -74,6 +76,7 @@ class ProbeLoop:
     def run(self, children: dict[int, str]) -> str:
         """Probe until standard input ends (returns "") or a child does (returns what happened).
 
+        Whatever comes on standard input before its end gives up the epoch under way and begins another.
         `children`: PID files (pidfd) of the processes that the loop can't do without, and what they are called.
         """
         poll = select.epoll()
@@ -91,6 +94,7 @@ class ProbeLoop:
                 elif file == STANDARD_INPUT:
                     if not os.read(STANDARD_INPUT, 4096):
                         return ""
+                    self._begin_anew()
                 elif file in children:
                     return f"the prober's {children[file]} ended"
                 else:
@@ -157,6 +161,21 @@ class ProbeLoop:
         self._flights[flight.number] = self._sending = flight
         return flight
 
+    def _begin_anew(self) -> None:
+        """Give up the epoch that is being sent, as if it had never been, and begin the next one."""
+        self._next_start_ns = time.monotonic_ns()
+        flight = self._sending
+        if flight is None:
+            return
+        del self._flights[flight.number]
+        self._sending = None
+        self._given_up = flight.number
+        self._free.append(flight.place)
+        # Datagrams lost so far are none of the next epoch's.
+        drops = self._drops.rise()
+        for other in self._flights.values():
+            other.drops += drops
+
     def _receive(self, probe: socket.socket, index: int) -> None:
         """Read one datagram and credit it to the probe whose nonce it carries."""
         try:
@@ -186,7 +205,7 @@ class ProbeLoop:
             return
         flight = self._flights.get(number)
         if flight is None:
-            self._late += 1
+            self._late += number != self._given_up
             return
         rtt_ns = max(now - waited_ns - held_ns - flight.slot.sent_ns[cell], 0)
         if rtt_ns > self._asked.timeout_ns:

@@ -1,7 +1,8 @@
 """Pingmesh inside the sandbox: `python -m netopsbench.telemetry.prober`; standard library only.
 
-It reads its configuration as one line of JSON on standard input and ends when standard input ends. It reports on
-standard output, a line of JSON each: `ready`; `epoch` when an epoch is in the store; `failed` with a message.
+It reads its configuration as one line of JSON on standard input and ends when standard input ends; a line before that
+gives up the epoch under way and begins another. It reports on standard output, a line of JSON each: `ready`; `epoch`
+when an epoch is in the store; `failed` with a message.
 Three processes share the work: this one sends and receives, one echoes, one records.
 """
 

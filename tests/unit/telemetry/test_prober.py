@@ -14,7 +14,7 @@ from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import InfraError
 from netopsbench.core.process import Completed
 from netopsbench.fabric.engine import Fabric
-from netopsbench.records.telemetry import CollectorHealth, Probe, Record
+from netopsbench.records.telemetry import CollectorHealth, Probe, Record, Window
 from netopsbench.telemetry.pace import Pace
 from netopsbench.telemetry.pingmesh import pingmesh
 from netopsbench.telemetry.store_client import store_running
@@ -45,6 +45,25 @@ def test_a_healthy_mesh_has_a_row_per_ordered_pair_and_epoch(star: Star, tmp_pat
     assert {(row.packets_sent, row.packets_lost, row.ports_sent) for row in rows} == {(16, 0, 0xFFFF)}
     assert all(row.rtt_avg_ms and None not in row.rtt_ms_by_port for row in rows)
     assert [record.is_complete for record in health if isinstance(record, CollectorHealth)] == [True, True]
+
+
+def test_an_epoch_begun_anew_leaves_nothing_of_the_one_given_up(star: Star, tmp_path: Path) -> None:
+    fabric = star(3)
+    slow = Pace(epoch_s=30, cycle_s=2, timeout_s=0.3)
+    with store_running(tmp_path) as store, pingmesh(fabric, store.socket_path, slow) as mesh:
+        time.sleep(0.5)
+        asked_ns = now_ns()
+        mesh.begin_anew()
+        window = mesh.wait_epochs(1, after_ns=asked_ns, timeout_s=PATIENCE_S)
+        # Between two epochs nothing is given up, and the next one doesn't wait until it is due.
+        mesh.begin_anew()
+        mesh.wait_epochs(1, after_ns=window.until_ns, timeout_s=20)
+        rows = probes(store.query("probe", Window(since_ns=1, until_ns=now_ns())))
+        first, second = (report for report in mesh.reports())
+    assert {row.epoch for row in rows} == {first.epoch, second.epoch} == {2, 3}
+    assert len(rows) == 12
+    assert {(row.packets_sent, row.packets_lost) for row in rows} == {(16, 0)}
+    assert (first.late_replies, first.unmatched_replies, first.overload_drops) == (0, 0, 0)
 
 
 def test_a_link_that_is_down_gives_rows_of_total_loss(star: Star, tmp_path: Path) -> None:
