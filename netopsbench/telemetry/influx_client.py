@@ -22,6 +22,7 @@ from netopsbench.telemetry.influx_version import SUPPORTED, major_version
 CALL_TIMEOUT_S = 20.0
 LASTING = {400, 401, 403, 404, 405, 413, 422}
 """Answers that don't change by asking again."""
+LONGEST_REASON = 300
 NO_BUCKET = re.compile(
     r"no database|database not found|retention policy not found|could not find bucket|bucket .* not found"
 )
@@ -124,7 +125,9 @@ def _rows(text: str) -> Iterator[dict[str, str]]:
 
 def _reason(error: ApiException) -> str:
     body = error.body.decode(errors="replace") if isinstance(error.body, bytes) else error.body
-    return " ".join(str(body or error.reason).split())[:300]
+    said = " ".join(str(body or error.reason).split())
+    # A chain of errors ends with its cause: a full disk comes after what could not be written, with its whole path.
+    return said if len(said) <= LONGEST_REASON else f"{said[: LONGEST_REASON // 3]} … {said[-LONGEST_REASON:]}"
 
 
 def _hint(error: ApiException) -> str:
