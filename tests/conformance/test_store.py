@@ -1,7 +1,7 @@
 """What every store promises, checked on each of them."""
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 
@@ -72,12 +72,23 @@ def influx(address: InfluxAddress) -> Iterator[Store]:
         yield store
 
 
-@pytest.fixture(
-    params=[memory, duckdb_file, store_running, influx], ids=["memory", "duckdb", "owner process", "influx"]
-)
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    opened: Callable[[Path | InfluxAddress], AbstractContextManager[Store]] = request.param
-    with opened(request.getfixturevalue("influx_address") if opened is influx else tmp_path) as found:
+LASTING = [
+    pytest.param((duckdb_file, "tmp_path"), id="duckdb"),
+    pytest.param((store_running, "tmp_path"), id="owner process"),
+    pytest.param((influx, "influx_1_address"), id="influx"),
+    pytest.param((influx, "influx_2_address"), id="influx 2.x", marks=pytest.mark.slow),
+]
+
+
+def opened(request: pytest.FixtureRequest) -> AbstractContextManager[Store]:
+    opening, place = request.param
+    found: AbstractContextManager[Store] = opening(request.getfixturevalue(place))
+    return found
+
+
+@pytest.fixture(params=[pytest.param((memory, "tmp_path"), id="memory"), *LASTING])
+def store(request: pytest.FixtureRequest) -> Iterator[Store]:
+    with opened(request) as found:
         yield found
 
 
@@ -211,11 +222,10 @@ def test_an_unknown_column_is_named_with_the_known_ones(store: Store) -> None:
         store.query_columns("probe", ("source",))
 
 
-@pytest.fixture(params=[duckdb_file, store_running, influx], ids=["duckdb", "owner process", "influx"])
-def lasting(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+@pytest.fixture(params=LASTING)
+def lasting(request: pytest.FixtureRequest) -> Iterator[Store]:
     """Stores that outlive a process, and so have to be strict about what gets in."""
-    opened: Callable[[Path | InfluxAddress], AbstractContextManager[Store]] = request.param
-    with opened(request.getfixturevalue("influx_address") if opened is influx else tmp_path) as found:
+    with opened(request) as found:
         yield found
 
 

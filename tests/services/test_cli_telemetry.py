@@ -21,18 +21,26 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def telemetry(*words: str, path: str = os.environ["PATH"]) -> "subprocess.CompletedProcess[str]":
+@pytest.fixture
+def in_path(programs: Programs, monkeypatch: pytest.MonkeyPatch) -> Programs:
+    """Telegraf and InfluxDB where the commands find them."""
+    for program in (programs.telegraf, programs.influxd):
+        monkeypatch.setenv("PATH", str(Path(program).parent), prepend=os.pathsep)
+    return programs
+
+
+def telemetry(*words: str) -> "subprocess.CompletedProcess[str]":
     argv = [sys.executable, "-m", "netopsbench.cli.main", "telemetry", *words]
-    environment = {**os.environ, "PATH": path}
-    return subprocess.run(argv, capture_output=True, text=True, timeout=120, env=environment, check=False)
+    return subprocess.run(argv, capture_output=True, text=True, timeout=120, check=False)
 
 
-def test_services_are_started_used_found_and_stopped(programs: Programs, home: Path) -> None:
+def test_services_are_started_used_found_and_stopped(in_path: Programs, home: Path) -> None:
     try:
         done = telemetry("up")
         assert (done.returncode, done.stdout) == (0, "")
         services = state.load()
         assert services is not None
+        assert services.setup.programs == in_path
         said = json.loads(telemetry("status", "--json").stdout)
         assert (said["running"], said["influxdb"]["pid"]) == (True, services.influxdb.pid)
         assert services.setup.password not in json.dumps(said) + done.stderr
@@ -64,7 +72,7 @@ def test_services_are_started_used_found_and_stopped(programs: Programs, home: P
     assert not state.folder().exists()
 
 
-def test_tokens_are_not_in_any_command_line_and_nothing_listens_outside(programs: Programs, home: Path) -> None:
+def test_tokens_are_not_in_any_command_line_and_nothing_listens_outside(in_path: Programs, home: Path) -> None:
     try:
         assert telemetry("up").returncode == 0
         services = state.load()
@@ -100,20 +108,22 @@ def test_without_services_the_way_to_them_is_told(home: Path) -> None:
 
 def test_without_programs_their_names_and_sources_are_told(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(home))
-    done = telemetry("up", path="/nowhere")
+    monkeypatch.setenv("PATH", "/nowhere")
+    done = telemetry("up")
     assert done.returncode == 1
     assert "Telegraf and InfluxDB not found" in done.stderr
     assert "tests/services/build.sh" in done.stderr
 
 
-def test_without_docker_the_command_for_the_containers_is_printed(home: Path) -> None:
-    done = telemetry("up", "--compose", path="/nowhere")
+def test_without_docker_the_command_for_the_containers_is_printed(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    done = telemetry("up", "--compose")
     assert done.returncode == 1
     assert done.stdout.startswith("docker compose --file ")
     assert (state.folder() / "compose.env").exists()
 
 
-def test_mistakes_in_conditions_are_named_together(programs: Programs, home: Path) -> None:
+def test_mistakes_in_conditions_are_named_together(in_path: Programs, home: Path) -> None:
     try:
         assert telemetry("up").returncode == 0
         asked = telemetry("query", "bgp_neighbor", "--where", "asn", "--where", "asn=many")

@@ -1,6 +1,7 @@
 """What goes wrong in front of a fault window is named: token, bucket, Flux, a server that is away, a full disk."""
 
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 from points import BRISK, HASTY, append_until_full, sessions
@@ -11,8 +12,9 @@ from netopsbench.telemetry.influx_address import InfluxAddress
 from netopsbench.telemetry.influx_client import InfluxConnection
 from netopsbench.telemetry.influx_store import InfluxStore
 from netopsbench.telemetry.services import running
+from netopsbench.telemetry.services.programs import Programs
 from netopsbench.telemetry.services.running import Services, services_running, stop
-from netopsbench.telemetry.services.setup import Setup, influxdb_command
+from netopsbench.telemetry.services.setup import influxdb_command, new_setup
 
 
 def fails(address: InfluxAddress, wanted: str) -> None:
@@ -56,7 +58,8 @@ def test_a_telegraf_whose_own_token_is_wrong(own: Services) -> None:
         stop(telegraf)
 
 
-def test_an_influxdb_1_without_flux(setup: Setup, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_influxdb_1_without_flux(programs_1: Programs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    setup = new_setup(tmp_path / "services", programs_1, keep_s=0)
     if not setup.is_version_1:
         pytest.skip("InfluxDB 2.x can't switch Flux off")
     argv, variables = influxdb_command(setup)
