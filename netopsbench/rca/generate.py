@@ -94,11 +94,15 @@ def _chosen(
     chosen: list[tuple[Broken, int]] = []
     taken: set[str] = set()
     for number in range(count):
-        label = first if number == 0 else _least_used(sorted(offered), used, rng)
-        free = [each for each in offered[label] if not taken & set(each.touches)]
+        free = {
+            label: places
+            for label, found in offered.items()
+            if (places := [each for each in found if not taken & set(each.touches)])
+        }
         if not free:
             return None
-        broken = rng.choice(free)
+        label = first if number == 0 else _least_used(sorted(free), used, rng)
+        broken = rng.choice(free[label])
         alike = [each for each in offered[label] if each.triple == broken.triple]
         chosen.append((broken, next(i for i, each in enumerate(alike) if each is broken)))
         taken.update(broken.touches)

@@ -79,6 +79,9 @@ def missing_claims(desk: Desk, node: Node) -> Iterator[Claim]:
     """
     if node.asn is not None or not _are_ports_right(desk, node):
         return
+    if len({port.address.network for port in node.interfaces}) == 1:
+        # A switch, which joins the cables of one network and routes nothing.
+        return
     behind = translators(desk.plan, node)
     if not all(_translates(desk, name) for name in behind):
         return

@@ -6,12 +6,11 @@ from collections.abc import Iterator
 
 from netopsbench.fabric.labs.layer2 import BRIDGE
 from netopsbench.fabric.plan import FabricPlan, Node
-from netopsbench.rca.answer import Triple
 from netopsbench.rca.break_overlay import EVPN
 from netopsbench.rca.break_redundancy import NO_PORT_TREE, NO_TREE, NO_VRRP, VRRP
 from netopsbench.rca.breaking import between_routers, routers
-from netopsbench.rca.evidence import Look, gateways_beside
-from netopsbench.rca.shown import Claim, Desk, Seen
+from netopsbench.rca.evidence import gateways_beside
+from netopsbench.rca.shown import Claim, Desk, Seen, claim_of
 from netopsbench.vendors import facts as f
 from netopsbench.vendors import layer2 as l2
 from netopsbench.vendors.names import Need
@@ -30,17 +29,12 @@ def service_claims(plan: FabricPlan, seen: Seen) -> list[Claim]:
     return [*found, *_trees(desk), *_vxlans(desk)]
 
 
-def _claim(node: str, thing: str, cause: str, *looks: tuple[str, Need]) -> Claim:
-    evidence = frozenset(Look(device=device, need=need) for device, need in looks)
-    return Claim(Triple(node=node, object=thing, cause=cause), evidence)
-
-
 def _queues(desk: Desk, node: Node) -> Iterator[Claim]:
     found = desk.shown(node.name, "queues", l2.PortQueues)
     for queue in found.queues if found else ():
         if queue.limit_kbps is not None and queue.dropped:
             cause = "traffic congestion occupying port bandwidth"
-            yield _claim(node.name, queue.interface, cause, (node.name, "queues"))
+            yield claim_of(node.name, queue.interface, cause, (node.name, "queues"))
 
 
 def _trees(desk: Desk) -> Iterator[Claim]:
@@ -52,10 +46,10 @@ def _trees(desk: Desk) -> Iterator[Claim]:
     for name, bridge in bridges:
         look: tuple[str, Need] = (name, "spanning_tree")
         if not bridge.has_spanning_tree and bridge.name == BRIDGE:
-            yield _claim(name, bridge.name, NO_TREE, look)
+            yield claim_of(name, bridge.name, NO_TREE, look)
         for port in bridge.ports:
             if port.is_filtered:
-                yield _claim(name, port.interface, NO_PORT_TREE, look)
+                yield claim_of(name, port.interface, NO_PORT_TREE, look)
 
 
 def _vrrp(desk: Desk, node: Node) -> Iterator[Claim]:
@@ -66,10 +60,10 @@ def _vrrp(desk: Desk, node: Node) -> Iterator[Claim]:
             continue
         own = desk.shown(node.name, "vrrp", l2.StandbyGroups)
         if own is not None and not own.groups:
-            yield _claim(node.name, VRRP, NO_VRRP, (node.name, "vrrp"), (peer, "vrrp"))
+            yield claim_of(node.name, VRRP, NO_VRRP, (node.name, "vrrp"), (peer, "vrrp"))
         text = _configured(desk, node)
         if text and not re.search(r"^ vrrp \d+", text, re.MULTILINE):
-            yield _claim(node.name, VRRP, NO_VRRP, (node.name, "running_config"), (peer, "vrrp"))
+            yield claim_of(node.name, VRRP, NO_VRRP, (node.name, "running_config"), (peer, "vrrp"))
 
 
 def _isis(desk: Desk, node: Node) -> Iterator[Claim]:
@@ -82,7 +76,7 @@ def _isis(desk: Desk, node: Node) -> Iterator[Claim]:
             continue
         block = active[at.port.name]
         if " isis passive\n" in block or (is_usual and _AT_A_CABLE not in block):
-            yield _claim(node.name, at.port.name, "ISIS configuration error", (node.name, "running_config"))
+            yield claim_of(node.name, at.port.name, "ISIS configuration error", (node.name, "running_config"))
 
 
 def _evpn(desk: Desk, node: Node) -> Iterator[Claim]:
@@ -93,9 +87,9 @@ def _evpn(desk: Desk, node: Node) -> Iterator[Claim]:
         return
     look: tuple[str, Need] = (node.name, "running_config")
     if set(_NEIGHBOR.findall(text)) - set(_ACTIVE.findall(block[1])):
-        yield _claim(node.name, EVPN, "L2VPN configuration error", look)
+        yield claim_of(node.name, EVPN, "L2VPN configuration error", look)
     if "  advertise-all-vni\n" not in block[1]:
-        yield _claim(node.name, EVPN, "VPN configuration missing", look)
+        yield claim_of(node.name, EVPN, "VPN configuration missing", look)
 
 
 def _vxlans(desk: Desk) -> Iterator[Claim]:
@@ -106,7 +100,7 @@ def _vxlans(desk: Desk) -> Iterator[Claim]:
     for name, each in ends:
         if (each.vni, each.port) != usual[0][0]:
             looks: list[tuple[str, Need]] = [(end, "vxlan") for end in dict.fromkeys(end for end, _ in ends)]
-            yield _claim(name, each.interface, "VXLAN configuration error", *looks)
+            yield claim_of(name, each.interface, "VXLAN configuration error", *looks)
 
 
 def _configured(desk: Desk, node: Node) -> str:
