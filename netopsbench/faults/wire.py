@@ -118,8 +118,15 @@ def _paths(plan: FabricPlan, at: Port, port: Interface, quality: Quality) -> Ite
     yield PathClaim(src=src, dst=dst, arrives=share, returns=share, probes=probes, quality=quality)
     alike = [each for each in plan.nodes if each.role == node.role and each.name != node.name]
     drawn = random.Random(f"controls {at}").sample(alike, min(_CONTROL_SWITCHES, len(alike)))
-    for control in (*beside(plan, node, but=port), *(path for each in drawn for path in beside(plan, each))):
+    # In labs both ends of the link may be alike: seen from the other one it is no control.
+    others = [beside(plan, each, but=_on_link(each, port.link)) for each in drawn]
+    for control in (*beside(plan, node, but=port), *(path for paths in others for path in paths)):
         yield control.model_copy(update={"probes": probes, "quality": Quality()})
+
+
+def _on_link(node: Node, link: str) -> Interface | None:
+    """The node's port on a link, if it has one there."""
+    return next((port for port in node.interfaces if port.link == link), None)
 
 
 def _link(plan: FabricPlan, node: Node, port: Interface) -> tuple[Endpoint, Endpoint]:

@@ -5,8 +5,9 @@ import pytest
 from netopsbench.core.errors import SpecError
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.load import load_spec
+from netopsbench.fabric.queries import interface
 from netopsbench.faults.catalog import change_of
-from netopsbench.records.faults import DeviceDown, LinkDown
+from netopsbench.records.faults import DeviceDown, LinkDown, PacketLoss
 from netopsbench.records.names import Port
 from netopsbench.scenario.campaign import Timeline
 from netopsbench.scenario.load import check_scenario
@@ -31,6 +32,16 @@ def test_labs_of_cables_and_bgp_alone_take_faults(name: str) -> None:
     plan = plan_fabric(load_spec(name))
     router = next(each for each in plan.nodes if each.is_switch)
     assert change_of(DeviceDown(device=router.name), plan).place.device == router.name
+
+
+@pytest.mark.parametrize("name", ["simple_bgp", "dc_clos_bgp"])
+def test_the_other_end_of_an_impaired_link_is_no_control(name: str) -> None:
+    plan = plan_fabric(load_spec(name))
+    for link in (each for each in plan.links if each.kind == "fabric"):
+        ends = {str(interface(plan, end).address.ip) for end in (link.a, link.b)}
+        claims = change_of(PacketLoss(at=link.a, loss_pct=30), plan).effect.paths
+        about = [claim for claim in claims if {str(claim.src.address), str(claim.dst.address)} == ends]
+        assert [claim.quality and claim.quality.loss_pct for claim in about] == [30]
 
 
 def test_a_case_in_a_lab_is_refused_healthy_ones_too() -> None:
