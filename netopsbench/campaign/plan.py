@@ -115,7 +115,11 @@ def _planned(request: RunRequest, cases: Cases) -> Iterator[PlannedTrial]:
 
 def _trial_id(case_id: str, agent: str, cases: Cases, repeat: int) -> str:
     """The same in every run for the same case, agent, settings of the agent and repeat; it tells none of them."""
-    settings: dict[str, Any] = {"options": settings_of(agent), "budget": cases.budget.model_dump()}
+    # Only what isn't usual is added, so that trials keep the ids that they always had.
+    limits = cases.budget.model_dump(exclude={"tells_turns"})
+    settings: dict[str, Any] = {"options": settings_of(agent), "budget": limits}
+    if not cases.budget.tells_turns:
+        settings["hides_turns"] = True
     if cases.has_shell:
         settings["has_shell"] = True
     if cases.has_command_lines:

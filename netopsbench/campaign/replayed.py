@@ -64,7 +64,8 @@ class Replay:
         agents = tuple(dict.fromkeys(request.agents))
         sha256 = self._bundle.sha256
         # Without limits of their own, trials keep the ids that they always had.
-        limits = [self._budget.model_dump()] if self._budget != about.budget else []
+        own = self._budget.model_dump(exclude={"tells_turns"})
+        limits = [own] if self._budget != about.budget else []
         planned = tuple(
             PlannedTrial(
                 trial_id=f"t{short_hash([sha256, case_id, agent, settings_of(agent), repeat, *limits])}",

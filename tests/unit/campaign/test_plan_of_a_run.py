@@ -25,6 +25,16 @@ def test_trial_ids_differ_by_agent_settings(tmp_path, monkeypatch):
     assert set(before).isdisjoint(ids(planned(tmp_path, "random")))
 
 
+def test_turns_that_agents_are_not_told_of_make_other_trials_and_told_ones_leave_ids_as_they_were(tmp_path):
+    cases = planned(tmp_path).cases
+    told = cases.model_copy(update={"budget": cases.budget.model_copy(update={"turns": 9})})
+    hidden = cases.model_copy(update={"budget": told.budget.model_copy(update={"tells_turns": False})})
+    before = {key: value for key, value in told.budget.model_dump().items() if key != "tells_turns"}
+    as_ever = "t" + plan_module.short_hash(["c1", "nop", {"options": {}, "budget": before}, 1])
+    assert plan_module._trial_id("c1", "nop", told, 1) == as_ever
+    assert plan_module._trial_id("c1", "nop", hidden, 1) != as_ever
+
+
 def test_an_agent_named_twice_takes_part_once(tmp_path):
     assert len(planned(tmp_path, "nop", "nop").info.planned) == 3
 
