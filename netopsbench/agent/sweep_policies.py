@@ -6,11 +6,15 @@ from ipaddress import IPv4Network
 
 _LIST = re.compile(r"prefix-list (\S+?):?(?:\s|$)", re.IGNORECASE)
 _PERMIT = re.compile(r"permit\s+(\d+\.\d+\.\d+\.\d+/\d+)")
-_SPEAKS = re.compile(r"\b(?:router (?:bgp|ospf|rip|eigrp)|bgp \d+|ospf \d+|rip \d+)\b")
+_SPEAKS = re.compile(r"\b(?:router (?:bgp|ospf|rip|isis)|bgp \d+|ospf \d+|rip \d+|isis \d+)\b")
+_SPEAKERS = re.compile(r"\b(?:bgpd|ospfd|ripd|isisd)\b")
+"""EIGRP is spoken at edges alone, beside a static default route."""
 _PREFIX = re.compile(r"(?<![\d.])(\d+\.\d+\.\d+\.\d+/\d+)(?!\d)")
 _LACKS = "IP prefix list missing the corresponding user source IP address"
 _NAT = "NAT {} interface attribute misconfiguration or missing configuration"
 _DEFAULT = IPv4Network("0.0.0.0/0")
+_HAS_DEFAULT = re.compile(r"^default\s", re.MULTILINE)
+"""As the kernel's own listing has it."""
 
 Finding = tuple[str, str]
 """Object and cause."""
@@ -45,15 +49,18 @@ def unbound_ports(text: str, is_inner: Mapping[str, bool]) -> Iterator[Finding]:
             yield port, _NAT.format("internal" if inner else "external")
 
 
-def missing_statics(table: str, configuration: str, networks: Sequence[IPv4Network]) -> Iterator[Finding]:
-    """Networks that a router without a routing protocol has no way to; the default route where it has no other."""
-    if not table or not configuration or _SPEAKS.search(configuration):
-        return
+def learns_nothing(configuration: str, processes: str) -> bool:
+    """Whether a router shows that no protocol brings it routes, by its configuration or else by its processes."""
+    if configuration:
+        return _SPEAKS.search(configuration) is None
+    return "zebra" in processes and _SPEAKERS.search(processes) is None
+
+
+def missing_statics(table: str, networks: Sequence[IPv4Network], *, has_one_way: bool) -> Iterator[Finding]:
+    """Networks that a router has no way to; the default route where it has a single way out."""
     held = {IPv4Network(each, strict=False) for each in _PREFIX.findall(table)}
-    if _DEFAULT in held or "default" in table:
+    if not table or _DEFAULT in held or _HAS_DEFAULT.search(table):
         return
     lacking = [network for network in networks if not any(network.subnet_of(each) for each in held)]
-    if len(lacking) == 1:
-        yield str(lacking[0]), "missing static route"
-    elif lacking:
-        yield str(_DEFAULT), "missing static route"
+    for network in [_DEFAULT] if lacking and has_one_way else lacking:
+        yield str(network), "missing static route"

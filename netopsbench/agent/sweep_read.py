@@ -18,6 +18,12 @@ _OFF = re.compile(r"administratively down", re.I)
 _DOWN = re.compile(r"\A\S+ (?:current state : DOWN|is (?:administratively )?down)", re.I)
 _STATIC_BY_CODE = re.compile(r"^\s*S[>* ]*\s+(\d+\.\d+\.\d+\.\d+/\d+)\s+(.*)$")
 _STATIC_BY_WORD = re.compile(r"^\s*(\d+\.\d+\.\d+\.\d+/\d+)\s+Static\s+(.*)$")
+_CONNECTED_BY_CODE = re.compile(r"^\s*C[>* ]*\s+(\d+\.\d+\.\d+\.\d+/\d+)\s.*directly connected, ([^,\s]+)")
+_CONNECTED_BY_WORD = re.compile(r"^\s*(\d+\.\d+\.\d+\.\d+/\d+)\s+Direct\s.*\s(\S+)$")
+_FORWARDED = re.compile(
+    r"^\s*(?:\d+\s+-\s+)?(?:(blackhole|unreachable|prohibit) )?(\d+\.\d+\.\d+\.\d+)(?:/(\d+))?\s+(.*)$"
+)
+_NOT_UP = re.compile(r"\b(?:Idle|Active|Connect|OpenSent|OpenConfirm)\b")
 _DISCARDS = re.compile(r"null ?0|blackhole|unreachable", re.I)
 
 
@@ -96,6 +102,39 @@ def read_statics(text: str) -> list[ReadStatic]:
         elif hops:
             found.append(ReadStatic(IPv4Network(entry[1]), hops[0]))
     return found
+
+
+def read_connected(text: str, names: InterfaceNames) -> list[tuple[str, IPv4Network]]:
+    """Interface, by the kernel's name, and network of every connected route of a route table."""
+    found = []
+    for line in text.splitlines():
+        entry = _CONNECTED_BY_CODE.match(line) or _CONNECTED_BY_WORD.match(line)
+        native = names.native(entry[2]) if entry is not None else None
+        if entry is not None and native is not None:
+            found.append((native, IPv4Network(entry[1])))
+    return found
+
+
+def read_fib(text: str) -> list[ReadStatic]:
+    """Routes that the kernel forwards by, those to connected networks left out; who made them, not all vendors tell."""
+    found = []
+    for line in text.splitlines():
+        entry = _FORWARDED.match(line)
+        if entry is None:
+            continue
+        prefix = IPv4Network(f"{entry[2]}/{entry[3] or 32}", strict=False)
+        hops = [IPv4Address(each) for each in _ADDRESS.findall(entry[4].partition(" src ")[0]) if each != "0.0.0.0"]
+        if entry[1] or re.search(r"\bdrop\b", entry[4]) or _DISCARDS.search(entry[4]):
+            found.append(ReadStatic(prefix, None))
+        elif hops:
+            found.append(ReadStatic(prefix, hops[0]))
+    return found
+
+
+def read_down_peers(text: str) -> set[IPv4Address]:
+    """Neighbors whose BGP sessions a summary shows as not up."""
+    lines = [(line, _ADDRESS.search(line)) for line in text.splitlines()]
+    return {IPv4Address(address[1]) for line, address in lines if address and _NOT_UP.search(line[address.end() :])}
 
 
 def read_peers(text: str) -> dict[IPv4Address, set[int]]:

@@ -1,13 +1,23 @@
 """`sweeper`: asks every router the same questions and compares the answers with the design. No model, no chance."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv4Network
 
 from netopsbench.agent.contract import Tools
 from netopsbench.agent.design import DesignedNetwork, designed
-from netopsbench.agent.sweep_policies import missing_statics, short_lists, translates, unbound_ports
-from netopsbench.agent.sweep_read import ReadInterface, read_arp, read_interfaces, read_peers, read_statics
+from netopsbench.agent.sweep_policies import learns_nothing, missing_statics, short_lists, translates, unbound_ports
+from netopsbench.agent.sweep_read import (
+    ReadInterface,
+    read_arp,
+    read_connected,
+    read_down_peers,
+    read_fib,
+    read_interfaces,
+    read_peers,
+    read_statics,
+)
 from netopsbench.core.errors import ToolError
 from netopsbench.records.answers import Answer, Question
 from netopsbench.tools.results import LinkEnd
@@ -23,12 +33,13 @@ _NEEDS: tuple[Need, ...] = (
     "acl",
     "prefix_list",
 )
+_INSTEAD: dict[Need, Need] = {"route_table": "fib", "running_config": "cpu"}
+"""What is asked where something is denied: it shows a part of the same."""
 _LINUX_BELOW: dict[Vendor, str] = {"frr": "ip addr", "sonic": "ip addr"}
 """Vendors whose own listing of interfaces is that of the system below."""
 _QUIET = re.compile(r"(?:passive-interface|silent-interface)\s+(\S+)")
 _PASSIVE = re.compile(r"^interface (\S+)\n(?:[ \t]+.*\n)*?[ \t]+ip ospf passive", re.MULTILINE)
 _HELLO = re.compile(r"^interface (\S+)\n(?:[ \t]+.*\n)*?[ \t]+(?:ip )?ospf (?:hello-interval|timer hello) (\d+)", re.M)
-_HELLO_S = "1"
 _REFUSES = re.compile(r"\b(?:deny|drop|reject)\b", re.IGNORECASE)
 _SERVICE = re.compile(r"\b(?:tcp|udp)\b", re.IGNORECASE)
 _POLICY = "security policy rule does not permit the corresponding user"
@@ -56,16 +67,23 @@ class _Sweep:
         self._vendors: dict[str, Vendor] = {}
         self._texts: dict[tuple[str, Need], str] = {}
         for device in network.routers:
-            vendor = self._vendors[device] = tools.call("execute", device=device, command="?")["vendor"]
+            self._vendors[device] = tools.call("execute", device=device, command="?")["vendor"]
             for need in _NEEDS:
-                line = _LINUX_BELOW.get(vendor) if need == "interface_detail" else None
-                try:
-                    done = tools.call("execute", device=device, command=line or golden(vendor, need))
-                except (ToolError, LookupError):
-                    # Denied, or nothing that this vendor can tell.
-                    continue
-                self._texts[device, need] = str(done["result"])
+                if not self._ask(tools, device, need) and need in _INSTEAD:
+                    self._ask(tools, device, _INSTEAD[need])
         self._interfaces = {name: self._read_interfaces(name) for name in network.routers}
+
+    def _ask(self, tools: Tools, device: str, need: Need) -> bool:
+        """Keep what a device prints; False where it is denied, or nothing that this vendor can tell."""
+        vendor = self._vendors[device]
+        line = _LINUX_BELOW.get(vendor) if need == "interface_detail" else None
+        try:
+            done = tools.call("execute", device=device, command=line or golden(vendor, need))
+        except (ToolError, LookupError):
+            return False
+        # The device repeats the line first.
+        self._texts[device, need] = str(done["result"]).partition("\n")[2]
+        return True
 
     def causes(self) -> Iterator[Said]:
         """Everything that is not as designed, interfaces by their names on the device."""
@@ -74,6 +92,7 @@ class _Sweep:
             for thing, cause in self._of(device):
                 yield device, names.of(thing), cause
             yield from self._shut_beyond(device)
+            yield from self._misconfigured_beyond(device)
 
     def _shut_beyond(self, device: str) -> Iterator[Said]:
         """Ports at other ends of links that are down here without being switched off here."""
@@ -84,8 +103,32 @@ class _Sweep:
             if far.device in self._network.routers:
                 yield far.device, NAMES[self._vendors[far.device]].of(far.interface), "shutdown"
 
+    def _misconfigured_beyond(self, device: str) -> Iterator[Said]:
+        """Neighbors that tell nothing of their sessions, when one is down here and nothing else is wrong with it."""
+        down, wrong_here = read_down_peers(self._text(device, "bgp_summary")), dict(self._sessions(device))
+        for name, far in self._far_ends(device):
+            there = (far.device, far.interface)
+            if IPv4Address(far.address) not in down or name in wrong_here or self._text(far.device, "bgp_summary"):
+                continue
+            is_known = self._knows(device, name) and self._knows(*there)
+            if (
+                far.device in self._network.routers
+                and is_known
+                and self._is_right(device, name)
+                and self._is_right(*there)
+            ):
+                yield far.device, NAMES[self._vendors[far.device]].of(far.interface), "BGP configuration error"
+
+    def _knows(self, device: str, name: str) -> bool:
+        """Whether a device holds the hardware address that its neighbor at a port shows."""
+        far = self._network.ends[device, name][1]
+        shown = self._interfaces[far.device].get(far.interface)
+        held = read_arp(self._text(device, "arp")).get(IPv4Address(far.address))
+        return shown is not None and shown.mac is not None and held in (None, shown.mac)
+
     def _of(self, device: str) -> Iterator[tuple[str, str]]:
         yield from self._ports(device)
+        yield from self._moved(device)
         yield from self._loopback(device)
         yield from self._arp(device)
         yield from self._routes(device)
@@ -102,8 +145,24 @@ class _Sweep:
         hidden = {net for name in network.routers if translates(self._text(name, "acl")) for net in self._users(name)}
         yield from short_lists(self._text(device, "prefix_list"), network.nodes[device].loopback, self._users(device))
         yield from unbound_ports(self._text(device, "acl"), inner)
-        table, configuration = self._text(device, "route_table"), self._text(device, "running_config")
-        yield from missing_statics(table, configuration, sorted(known - hidden))
+        if network.nodes[device].asn is None and self._are_ports_right(device):
+            yield from self._missing(device, sorted(known - hidden))
+
+    def _missing(self, device: str, networks: list[IPv4Network]) -> Iterator[tuple[str, str]]:
+        """Static routes that are not there, at a router that learns from nobody."""
+        if learns_nothing(self._text(device, "running_config"), self._text(device, "cpu")):
+            routers = {far.device for _, far in self._far_ends(device) if far.device in self._network.routers}
+            table = self._text(device, "route_table") or self._text(device, "fib")
+            yield from missing_statics(table, networks, has_one_way=len(routers) == 1)
+
+    def _are_ports_right(self, device: str) -> bool:
+        return all(self._is_right(device, name) for name, _ in self._far_ends(device))
+
+    def _is_right(self, device: str, name: str) -> bool:
+        """Whether a port is seen to carry something and to have its own address."""
+        shown, own = self._interfaces[device].get(name), self._network.ends[device, name][0]
+        has_own = shown is not None and any(each.partition("/")[0] == own.address for each in shown.addresses)
+        return shown is not None and not shown.is_down and has_own
 
     def _users(self, device: str) -> list[IPv4Network]:
         """Networks of the hosts at a device's ports."""
@@ -141,8 +200,24 @@ class _Sweep:
     def _loopback(self, device: str) -> Iterator[tuple[str, str]]:
         others = {node.loopback for node in self._network.nodes.values() if node.name != device and node.loopback}
         lo = self._interfaces[device].get("lo")
-        if lo is not None and any(address.partition("/")[0] in others for address in lo.addresses):
+        held = [address.partition("/")[0] for address in lo.addresses] if lo is not None else []
+        held += [str(network[0]) for network in self._connected(device).get("lo", ())]
+        if any(address in others for address in held):
             yield "lo", "loopback IP configuration conflict"
+
+    def _connected(self, device: str) -> dict[str, list[IPv4Network]]:
+        """Networks at each port by the route table."""
+        found: dict[str, list[IPv4Network]] = {}
+        for name, network in read_connected(self._text(device, "route_table"), NAMES[self._vendors[device]]):
+            found.setdefault(name, []).append(network)
+        return found
+
+    def _moved(self, device: str) -> Iterator[tuple[str, str]]:
+        """Ports in other networks than designed, where only the route table shows it."""
+        for name, networks in self._connected(device).items():
+            designed = self._network.ports[device].get(name)
+            if designed is not None and name not in self._interfaces[device] and designed not in networks:
+                yield name, "interface IP error"
 
     def _arp(self, device: str) -> Iterator[tuple[str, str]]:
         """Entries that differ from what the neighbour shows, unless that is what looks wrong."""
@@ -155,7 +230,7 @@ class _Sweep:
                 yield name, "ARP configuration error"
 
     def _routes(self, device: str) -> Iterator[tuple[str, str]]:
-        for route in read_statics(self._text(device, "route_table")):
+        for route in read_statics(self._text(device, "route_table")) or read_fib(self._text(device, "fib")):
             target = self._host_in(route.prefix)
             # Old routes to what is gone harm nobody.
             if route.gateway is None and target is not None:
@@ -177,8 +252,11 @@ class _Sweep:
                 yield name, "BGP configuration error"
 
     def _ospf(self, device: str) -> Iterator[tuple[str, str]]:
-        text, names = self._text(device, "running_config"), NAMES[self._vendors[device]]
-        slow = [name for name, hello in _HELLO.findall(text) if hello != _HELLO_S]
+        need: Need = "running_config"
+        text, names = self._text(device, need), NAMES[self._vendors[device]]
+        paces = Counter(hello for each in self._network.routers for _, hello in _HELLO.findall(self._text(each, need)))
+        usual = max(paces, key=lambda hello: paces[hello], default="")
+        slow = [name for name, hello in _HELLO.findall(text) if hello != usual]
         for spelled in dict.fromkeys([*_QUIET.findall(text), *_PASSIVE.findall(text), *slow]):
             native = names.native(spelled)
             end = self._network.ends.get((device, native)) if native else None

@@ -9,8 +9,15 @@ import pytest
 
 from netopsbench.agent.controls import Random
 from netopsbench.agent.path_tracer import PathTracer
-from netopsbench.agent.sweep_policies import missing_statics, short_lists, unbound_ports
-from netopsbench.agent.sweep_read import read_arp, read_interfaces, read_peers, read_statics
+from netopsbench.agent.sweep_policies import learns_nothing, missing_statics, short_lists, unbound_ports
+from netopsbench.agent.sweep_read import (
+    read_arp,
+    read_connected,
+    read_fib,
+    read_interfaces,
+    read_peers,
+    read_statics,
+)
 from netopsbench.agent.sweeper import Sweeper
 from netopsbench.core.errors import ToolError
 from netopsbench.records.answers import Budget, Question
@@ -90,12 +97,47 @@ def test_ports_that_translation_leaves_out_are_inner_or_outer() -> None:
     assert list(unbound_ports("chain forward {", inner)) == []
 
 
-def test_a_missing_route_is_a_network_or_the_default_and_nothing_where_a_protocol_runs() -> None:
+def test_a_missing_route_is_a_network_or_where_there_is_a_single_way_out_the_default() -> None:
     near, far = IPv4Network("10.1.0.0/24"), IPv4Network("10.2.0.0/24")
-    assert [thing for thing, _ in missing_statics("C 10.1.0.0/24", "interface eth0", [near, far])] == ["10.2.0.0/24"]
-    assert [thing for thing, _ in missing_statics("C 10.9.0.0/24", "interface eth0", [near, far])] == ["0.0.0.0/0"]
-    assert list(missing_statics("S 0.0.0.0/0 via", "interface eth0", [near, far])) == []
-    assert list(missing_statics("C 10.1.0.0/24", "router ospf", [near, far])) == []
+
+    def lacking(table: str, *, has_one_way: bool) -> list[str]:
+        return [thing for thing, _ in missing_statics(table, [near, far], has_one_way=has_one_way)]
+
+    # Arista names its VRF above the table.
+    assert lacking("VRF: default\n C 10.1.0.0/24", has_one_way=False) == ["10.2.0.0/24"]
+    assert lacking("C 10.1.0.0/24", has_one_way=True) == ["0.0.0.0/0"]
+    assert lacking("default via 10.1.0.1 dev eth0", has_one_way=True) == []
+    assert lacking("S 0.0.0.0/0 via", has_one_way=False) == []
+
+
+def test_who_learns_routes_is_seen_in_the_configuration_and_else_among_the_processes() -> None:
+    assert learns_nothing("ip route 10.0.0.0/8 10.1.0.1", "")
+    assert not learns_nothing("router isis CORE", "")
+    assert learns_nothing("", "zebra 0.0%\nstaticd 0.0%")
+    assert not learns_nothing("", "zebra 0.0%\nospfd 0.0%")
+    assert not learns_nothing("", "")
+
+
+@pytest.mark.parametrize("vendor", _LAID_OUT)
+def test_connected_networks_of_every_vendor_by_the_kernels_name(vendor: Vendor) -> None:
+    read = read_connected(printed(vendor, "route_table"), NAMES[vendor])
+    assert ("eth1", IPv4Network("10.1.1.0/30")) in read
+
+
+@pytest.mark.parametrize("vendor", [*_LAID_OUT, "sonic"])
+def test_the_kernels_routes_of_every_vendor(vendor: Vendor) -> None:
+    read = {route.prefix: route.gateway for route in read_fib(printed(vendor, "fib"))}
+    assert read[IPv4Network("192.168.12.0/24")] is None
+    assert None not in {gateway for prefix, gateway in read.items() if prefix != IPv4Network("192.168.12.0/24")}
+
+
+def test_the_kernels_routes_as_linux_prints_them() -> None:
+    text = (
+        "blackhole 10.9.0.0/24 proto static metric 20\n10.1.0.0/24 dev eth0 proto kernel scope link src 10.1.0.1\n"
+        "10.3.0.7 via 10.1.0.2 dev eth0 proto static metric 20\n"
+    )
+    read = {str(route.prefix): route.gateway for route in read_fib(text)}
+    assert read == {"10.9.0.0/24": None, "10.3.0.7/32": IPv4Address("10.1.0.2")}
 
 
 POLICY = "security policy rule does not permit the corresponding user"
@@ -106,6 +148,7 @@ class _Pair:
 
     def __init__(self, said: dict[tuple[str, str], str]) -> None:
         self._said = said
+        self.typed: list[tuple[str, str]] = []
 
     def list_tools(self) -> list[dict[str, Any]]:
         return []
@@ -117,7 +160,9 @@ class _Pair:
         vendor = {"r1": "cisco", "r2": "huawei"}.get(device, "linux")
         if command != "?" and (device, command) not in self._said:
             raise ToolError("No permission to perform the operation", "denied")
-        return {"vendor": vendor, "result": self._said.get((device, command), "")}
+        self.typed.append((device, command))
+        # A device repeats the line behind its prompt.
+        return {"vendor": vendor, "result": f"{device}#{command}\n{self._said.get((device, command), '')}"}
 
 
 def _end(port: str, address: str) -> dict[str, str]:
@@ -162,6 +207,15 @@ def test_the_tracer_follows_next_hops_and_names_ports_as_the_devices_do() -> Non
     assert "pc1_eth0->r1_GigabitEthernet0/1->r2_GigabitEthernet0/0/0->pc2" in said
 
 
+def test_the_tracer_asks_every_router_on_the_way_once_and_no_host_at_a_single_cable() -> None:
+    hop = "Routing entry for 10.2.0.0/24\n  * 10.0.0.2, via GigabitEthernet0/1"
+    connected = "10.2.0.0/24  Direct  0  0  D  10.2.0.1  GigabitEthernet0/0/0"
+    lines = (("r1", "show ip route 10.2.0.9"), ("r2", "display ip routing-table 10.2.0.9"))
+    tools = _Pair(dict(zip(lines, (hop, connected), strict=True)))
+    PathTracer().answer(_question("path", "packets from pc1 (10.1.0.9) to pc2 (10.2.0.9) take"), tools)
+    assert [typed for typed in tools.typed if typed[1] != "?"] == list(lines)
+
+
 def test_the_sweeper_names_what_differs_from_the_design() -> None:
     detail = (
         "GigabitEthernet0/0 is up, line protocol is up\n  Internet address is 10.1.0.1/24\n  MTU 1500 bytes\n"
@@ -186,6 +240,34 @@ def test_the_sweeper_sees_a_port_that_was_shut_down_where_it_may_not_look_from_i
     tools = _Pair({("r1", "show interfaces"): detail})
     said = Sweeper().answer(_question("rca", ""), tools).reasoning.splitlines()
     assert said == ["<result>", "r2;GigabitEthernet0/0/1;shutdown", "</result>"]
+
+
+def test_the_sweeper_reads_the_kernels_table_where_the_routing_table_is_denied() -> None:
+    fib = "10.2.0.0/24  drop  Null0\n10.2.0.9/32  10.1.0.9  GigabitEthernet0/0\n"
+    said = Sweeper().answer(_question("rca", ""), _Pair({("r1", "show ip cef"): fib})).reasoning.splitlines()
+    assert said[1:-1] == ["r1;10.2.0.0/24;blackhole route", "r1;10.2.0.9/32;incorrect static route"]
+
+
+def test_the_sweeper_sees_a_moved_port_in_the_route_table_where_it_may_not_look_at_ports() -> None:
+    table = "C     10.9.0.0/30 is directly connected, GigabitEthernet0/1\n"
+    said = Sweeper().answer(_question("rca", ""), _Pair({("r1", "show ip route"): table})).reasoning.splitlines()
+    assert said[1:-1] == ["r1;GigabitEthernet0/1;interface IP error"]
+
+
+@pytest.mark.parametrize("mac", ["024e-0001-0001", "0016-3e00-000a"])
+def test_the_sweeper_blames_a_neighbor_that_tells_nothing_for_a_session_when_their_link_is_in_order(mac: str) -> None:
+    port = "is up, line protocol is up\n  Hardware address is 024e.000{}.0001\n  Internet address is {}/30\n"
+    there = f"GigabitEthernet0/0/1 current state : UP\nInternet Address is 10.0.0.2/30\nHardware address is {mac}\n"
+    tools = _Pair(
+        {
+            ("r1", "show interfaces"): f"GigabitEthernet0/1 {port.format(3, '10.0.0.1')}",
+            ("r1", "show ip bgp summary"): "10.0.0.2        4         2         9        9  0  0 00:00:09 Active\n",
+            ("r1", "show ip arp"): "Internet  10.0.0.2  -  024e.0001.0001  ARPA  GigabitEthernet0/1\n",
+            ("r2", "display interface"): there,
+        }
+    )
+    said = Sweeper().answer(_question("rca", ""), tools).reasoning.splitlines()
+    assert ("r2;GigabitEthernet0/0/1;BGP configuration error" in said) == mac.startswith("024e")
 
 
 def test_a_policy_that_refuses_a_user_is_told_and_one_that_refuses_a_service_is_not() -> None:
