@@ -38,11 +38,13 @@ MAKERS: Mapping[str, Maker] = {
     "VPN configuration missing": break_overlay.missing_vpns,
 }
 
+_REFUSED = "are refused by the kernel measured, Linux 6.18"
+
 NOT_MADE: Mapping[str, str] = {
-    "L3VPN configuration error": "needs VRF, which the kernels that we support don't all have (CONFIG_NET_VRF)",
-    "SRV6-Policy tunnel planning error": "our networks are IPv4 only, and the sandbox turns IPv6 off",
-    "interface VLAN configuration error": "needs 802.1Q, which the kernels that we support don't all have",
-    "host information collection function missing": "neighbours are told by the platform, not by a daemon",
+    "L3VPN configuration error": f"needs VRF, and devices of type vrf {_REFUSED}",
+    "SRV6-Policy tunnel planning error": "our networks are IPv4 only: IPv6 is off in every node",
+    "interface VLAN configuration error": f"needs 802.1Q, and devices of type vlan {_REFUSED}",
+    "host information collection function missing": "needs lldpd, which is not among the programs fetched for labs",
 }
 """Label to reason."""
 
