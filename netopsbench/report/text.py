@@ -60,6 +60,8 @@ def seconds(elapsed_s: float | None) -> str:
     """A duration with about two digits that matter."""
     if elapsed_s is None:
         return NOTHING
+    if 0 < elapsed_s < 0.00095:
+        return f"{elapsed_s * 1e6:.0f} µs"
     if elapsed_s < 0.0995:
         return f"{elapsed_s * 1000:.0f} ms"
     return f"{elapsed_s:.2f} s" if elapsed_s < 10 else f"{elapsed_s:,.1f} s"

@@ -1,6 +1,14 @@
 "use strict";
 // The page works without this: it only opens and closes many sections at once.
 (function () {
+  var closed = [];
+  addEventListener("beforeprint", function () {
+    closed = Array.from(document.querySelectorAll("details:not([open]):not(.long)"));
+    closed.forEach(function (each) { each.open = true; });
+  });
+  addEventListener("afterprint", function () {
+    closed.forEach(function (each) { each.open = false; });
+  });
   var controls = document.getElementById("controls");
   if (!controls) { return; }
   function setOpen(selector, isOpen) {
@@ -24,12 +32,4 @@
   button("Hide every truth", function () { setOpen("details.truth", false); });
   addEventListener("hashchange", openTarget);
   openTarget();
-  var closed = [];
-  addEventListener("beforeprint", function () {
-    closed = Array.from(document.querySelectorAll("details:not([open]):not(.long)"));
-    closed.forEach(function (each) { each.open = true; });
-  });
-  addEventListener("afterprint", function () {
-    closed.forEach(function (each) { each.open = false; });
-  });
 })();

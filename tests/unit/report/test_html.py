@@ -286,3 +286,40 @@ def test_browser_shows_the_page_without_an_error(tmp_path):
     # The script's buttons prove that the page's own security policy lets it run.
     assert "Show every truth" in done.stdout
     assert "CONSOLE" not in done.stderr
+
+
+def printed(page, folder):
+    """What a browser that is set to dark prints of a page, as text; and the page's first sheet as grey values."""
+    browser = (
+        *("chromium", "--headless", "--no-sandbox", "--disable-gpu", "--blink-settings=preferredColorScheme=0"),
+        *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+        *(f"--user-data-dir={folder / 'profile'}", f"--print-to-pdf={folder / 'page.pdf'}", page.as_uri()),
+    )
+    subprocess.run(browser, capture_output=True, timeout=240, check=True)
+    sheet = ["pdftoppm", "-r", "20", "-gray", "-singlefile", str(folder / "page.pdf"), str(folder / "sheet")]
+    subprocess.run(sheet, check=True)
+    text = subprocess.run(["pdftotext", "-layout", str(folder / "page.pdf"), "-"], capture_output=True, check=True)
+    return " ".join(text.stdout.decode().split()), (folder / "sheet.pgm").read_bytes()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("chromium") is None, reason="chromium is not installed")
+@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="poppler-utils is not installed")
+@pytest.mark.parametrize("trials_on_page", [True, False])
+def test_paper_is_white_and_shows_what_was_closed_but_not_every_result(tmp_path, monkeypatch, trials_on_page):
+    if not trials_on_page:
+        monkeypatch.setattr("netopsbench.report.write.ON_ONE_PAGE", 1)
+    page = write_report(write_run(tmp_path / "run", usual_run()))
+    text, sheet = printed(page, tmp_path)
+    # Each agent's part is closed on the screen but for the first one's.
+    assert text.count("Precision") == 2
+    assert ("Why this score" in text) is trials_on_page
+    assert ("Results of calls are printed only where they were opened" in text) is trials_on_page
+    assert '"has_carrier"' not in text
+    assert sheet[-1] > 250
+
+
+def test_colours_of_the_dark_are_for_screens_alone(tmp_path):
+    report_of(tmp_path, usual_run())
+    page = (tmp_path / "report.html").read_text()
+    assert page.count("prefers-color-scheme: dark") == page.count("@media screen and (prefers-color-scheme: dark)") == 1
