@@ -158,7 +158,12 @@ def show(folder: Path) -> None:
     found = read_ticket_report(folder)
     summary = found.summary
     for title, rows in (("by class", summary.by_class), ("false premises by voice", summary.by_persona)):
-        table = Table("group", "agent", "tickets", "timeouts", "outcome", "exact", "over-diagnosis", "fix", title=title)
+        # Narrow, so that a terminal of 80 columns cuts no agent's name.
+        table = Table(title=title, collapse_padding=True, pad_edge=False)
+        for head in ("group", "agent"):
+            table.add_column(head, overflow="fold")
+        for head in ("tickets", "time-\nouts", "outcome", "exact", "over-\ndiagn.", "fix"):
+            table.add_column(head, justify="right")
         for row in rows:
             figures = row.figures
             shares = (figures.outcome, figures.exact, figures.over_diagnosis, figures.fix)
