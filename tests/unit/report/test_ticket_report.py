@@ -168,3 +168,16 @@ def test_the_same_trials_give_the_same_bytes(tmp_path: Path) -> None:
     write_run(tmp_path, *TRIALS)
     first = write_ticket_report(tmp_path).read_bytes()
     assert write_ticket_report(tmp_path).read_bytes() == first
+
+
+def test_why_a_fix_is_not_worth_everything_is_told_beside_its_figure(tmp_path: Path) -> None:
+    why = "still so: r1: look => down"
+    failed = trial("t3", fix=FixResult(score=0.0, why=why, findings=("r1 is down",)))
+    healthy = trial(
+        "p3", ticket_class="false-premise", fix=FixResult(score=None, why="nothing was broken", findings=())
+    )
+    page = write_ticket_report(write_run(tmp_path, failed, healthy))
+    assert Seen(page.read_text()).words.count(why) == 1
+    assert "nothing was broken" not in Seen(page.read_text()).words
+    rows = {row["ticket_id"]: row["fix_why"] for row in json.loads((tmp_path / "report.json").read_text())["rows"]}
+    assert rows == {"t3": why, "p3": "nothing was broken"}
