@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-from netopsbench.core.errors import NetopsbenchError
+from netopsbench.core.errors import NetopsbenchError, ToolError
 from netopsbench.core.model import Model
 from netopsbench.fabric.plan import Node
 from netopsbench.tools.context import ToolContext
@@ -20,6 +20,8 @@ from netopsbench.vendors.usual import AT_HAND, SLOW_TO_TELL, Around, around, kin
 ASKING_S = 15.0
 """After so long no further look-up and no further probe is begun."""
 _AT_ONCE = 4
+_PATIENCE = 3
+"""How often a device is asked for what a recording can't do without."""
 _LEVEL = 9
 
 Typed = tuple[str, str]
@@ -69,18 +71,22 @@ class _Clerk:
         self._deadline = time.monotonic() + asking_s
 
     def ask_all(self, typed: Sequence[Typed], ends: Sequence[str]) -> int:
-        """Ask for everything; how many questions there was no time for."""
+        """Ask for everything; how many questions there was no time for, or no answer in time."""
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             # Without these a recording would be none, so they take the time they need.
-            list(pool.map(self._ask, [*self._at_hand(), *_commands(typed, self.devices)]))
-            return sum(not is_asked for is_asked in pool.map(self._ask_in_time, self._rest(ends)))
+            needed = [*self._at_hand(), *_commands(typed, self.devices)]
+            unanswered = sum(not is_told for is_told in pool.map(self._ask_patiently, needed))
+            return unanswered + sum(not is_asked for is_asked in pool.map(self._ask_in_time, self._rest(ends)))
 
     def _at_hand(self) -> Iterator[_Ask]:
+        for node in self._plan.nodes:
+            # Learnt entries are forgotten soon after nobody needs them, so these come before everything else.
+            yield node.name, f.Neighbors
         for node in self._plan.nodes:
             vendor = self._vendors[node.name]
             # A host runs no routing software that could tell more than its own programs print.
             kinds = AT_HAND if node.is_switch else kinds_of(vendor)
-            yield from ((node.name, kind) for kind in kinds)
+            yield from ((node.name, kind) for kind in kinds if kind is not f.Neighbors)
             yield from ((node.name, line) for line in plain_lines(vendor))
 
     def _rest(self, ends: Sequence[str]) -> Iterator[_Ask]:
@@ -104,12 +110,13 @@ class _Clerk:
         return replace(around(self._plan, node), names=tuple(dict.fromkeys(names)))
 
     def _ask_in_time(self, ask: _Ask) -> bool:
-        if time.monotonic() > self._deadline:
-            return False
-        self._ask(ask)
-        return True
+        return time.monotonic() <= self._deadline and self._ask(ask)
 
-    def _ask(self, ask: _Ask) -> None:
+    def _ask_patiently(self, ask: _Ask) -> bool:
+        return any(self._ask(ask) for _ in range(_PATIENCE))
+
+    def _ask(self, ask: _Ask) -> bool:
+        """Ask one thing; False when the device didn't answer in time."""
         name, wanted = ask
         vendor = self._vendors[name]
         try:
@@ -117,9 +124,12 @@ class _Clerk:
                 self.devices[name].type_line(vendor, wanted)
             else:
                 self.devices[name].look(wanted, View(name, vendor, vendors=self._vendors))
+        except ToolError as refused:
+            return refused.kind != "timeout"
         except (NetopsbenchError, OSError, LookupError, ValueError, TypeError, AttributeError):
-            # What a device doesn't tell, and what fails on our side, an agent isn't told either.
-            return
+            # What fails on our side, an agent isn't told either.
+            return True
+        return True
 
 
 def _commands(typed: Sequence[Typed], known: Container[str]) -> Iterator[_Ask]:

@@ -71,14 +71,13 @@ class ListeningDevice:
         self._kept[(want.__name__, asked)] = record
         return facts
 
-    def type_line(self, vendor: Vendor, line: str) -> bool:
-        """Type a line; False when the device doesn't tell. Raises CommandMistakeError for a line that is no command."""
+    def type_line(self, vendor: Vendor, line: str) -> None:
+        """Type a line.
+
+        Raises CommandMistakeError for one that is no command, ToolError when the device doesn't tell.
+        """
         asked = read(vendor, line)
-        try:
-            asked.command.answer(self, View(self._device, vendor, asked.words, asked.arguments))
-        except ToolError:
-            return False
-        return True
+        asked.command.answer(self, View(self._device, vendor, asked.words, asked.arguments))
 
     def told(self, want: type[Facts]) -> Facts | None:
         """What was told already of facts that depend on nothing but the device."""
@@ -106,8 +105,11 @@ def record_device(device: str, vendor: Vendor, source: Look, lines: Iterable[str
     """
     listening = ListeningDevice(device, source)
     for line in lines:
-        # What the device doesn't tell now, a recording can't tell either.
-        listening.type_line(vendor, line)
+        try:
+            listening.type_line(vendor, line)
+        except ToolError:
+            # The device doesn't tell now; a recording can't either.
+            continue
     return tuple(listening.records())
 
 
