@@ -4,6 +4,7 @@ import json
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
@@ -51,7 +52,8 @@ def up(
         raise SpecError(problems)
     with registry.starting(called, str(Path.cwd())), progress_bar() as progress:
         running = NativeEngine().deploy(plan, render_files(plan), progress)
-        try:
+        with ExitStack() as undoing:
+            undoing.callback(running.destroy)
             if plan.lab is None:
                 with observing(running) as eyes:
                     converge(eyes, deadline_s=_CONVERGE_DEADLINE_S, progress=progress)
@@ -62,9 +64,7 @@ def up(
             )
             registry.register(entry)
             stay(running)
-        except BaseException:
-            running.destroy()
-            raise
+            undoing.pop_all()
     switches = sum(node.is_switch for node in plan.nodes)
     switching, ends = _heads([plan])
     note(

@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+from contextlib import ExitStack
 from importlib import resources
 from pathlib import Path
 
@@ -18,15 +19,14 @@ def write_atomic(path: Path, content: str | bytes) -> None:
     raw = content.encode() if isinstance(content, str) else content
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
+    with ExitStack() as undoing:
+        undoing.callback(Path(name).unlink, missing_ok=True)
         with os.fdopen(handle, "wb") as file:
             file.write(raw)
             file.flush()
             os.fsync(file.fileno())
         Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+        undoing.pop_all()
 
 
 def data_root(folder: str) -> Path:

@@ -3,7 +3,7 @@
 import os
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 
@@ -19,27 +19,23 @@ def short_path(path: Path) -> Iterator[str]:
 
 def connect(path: Path, timeout_s: float) -> socket.socket:
     """A socket connected to the one that listens at `path`. Raises OSError."""
-    peer = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    try:
+    with ExitStack() as undoing:
+        peer = undoing.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
         peer.settimeout(timeout_s)
         with short_path(path) as name:
             peer.connect(name)
-    except BaseException:
-        peer.close()
-        raise
+        undoing.pop_all()
     return peer
 
 
 def listen(path: Path) -> socket.socket:
     """A socket that listens at `path`, open to the user who made it only. Raises OSError."""
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    try:
+    with ExitStack() as undoing:
+        listener = undoing.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
         path.unlink(missing_ok=True)
         with short_path(path) as name:
             listener.bind(name)
         path.chmod(0o600)
         listener.listen(128)
-    except BaseException:
-        listener.close()
-        raise
+        undoing.pop_all()
     return listener

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -39,11 +40,12 @@ class NativeEngine:
         watchdog = threading.Timer(_DEPLOY_DEADLINE_S, starter.kill)
         watchdog.start()
         try:
-            _send(starter, _order(plan, files, self._software))
-            return NativeFabric(self._built(plan, starter, progress), starter)
-        except BaseException:
-            _abandon(starter)
-            raise
+            with ExitStack() as undoing:
+                undoing.callback(_abandon, starter)
+                _send(starter, _order(plan, files, self._software))
+                fabric = NativeFabric(self._built(plan, starter, progress), starter)
+                undoing.pop_all()
+            return fabric
         finally:
             watchdog.cancel()
 

@@ -8,7 +8,7 @@ import signal
 import socket
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -53,13 +53,12 @@ class Services(Model):
 
 def start_services(setup: Setup) -> Services:
     """Start InfluxDB, make user and bucket, start Telegraf. Raises InfraError("telemetry_failed"); nothing is left."""
-    influxdb = start_influxdb(setup)
-    try:
+    with ExitStack() as undoing:
+        influxdb = start_influxdb(setup)
+        undoing.callback(stop, influxdb)
         first_use(setup)
         telegraf = start_telegraf(setup)
-    except BaseException:
-        stop(influxdb)
-        raise
+        undoing.pop_all()
     return Services(setup=setup, influxdb=influxdb, telegraf=telegraf)
 
 
@@ -117,16 +116,15 @@ def _start(
     setup.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     service = _spawned(name, argv, {"PATH": os.defpath, "HOME": str(setup.folder), **variables}, _log(setup, name))
     deadline = time.monotonic() + START_TIMEOUT_S
-    try:
+    with ExitStack() as undoing:
+        undoing.callback(stop, service)
         while not is_ready():
             if not service.is_running:
                 raise InfraError("telemetry_failed", f"{name} ended at its start: {last_words(setup, name)}")
             if time.monotonic() > deadline:
                 raise InfraError("telemetry_failed", f"{name} does not answer after {START_TIMEOUT_S:g} s")
             time.sleep(0.05)
-    except BaseException:
-        stop(service)
-        raise
+        undoing.pop_all()
     return service
 
 
