@@ -145,7 +145,8 @@ class _Sweep:
         hidden = {net for name in network.routers if translates(self._text(name, "acl")) for net in self._users(name)}
         yield from short_lists(self._text(device, "prefix_list"), network.nodes[device].loopback, self._users(device))
         yield from unbound_ports(self._text(device, "acl"), inner)
-        if network.nodes[device].asn is None and self._are_ports_right(device):
+        is_router = network.nodes[device].asn is None and not self._is_bridging(device)
+        if is_router and self._are_ports_right(device):
             yield from self._missing(device, sorted(known - hidden))
 
     def _missing(self, device: str, networks: list[IPv4Network]) -> Iterator[tuple[str, str]]:
@@ -154,6 +155,11 @@ class _Sweep:
             routers = {far.device for _, far in self._far_ends(device) if far.device in self._network.routers}
             table = self._text(device, "route_table") or self._text(device, "fib")
             yield from missing_statics(table, networks, has_one_way=len(routers) == 1)
+
+    def _is_bridging(self, device: str) -> bool:
+        """Whether a device joins the cables of one network, and so has nothing to route."""
+        ports = self._network.ports[device]
+        return len(ports) > 1 and len(set(ports.values())) == 1
 
     def _are_ports_right(self, device: str) -> bool:
         return all(self._is_right(device, name) for name, _ in self._far_ends(device))
@@ -260,7 +266,9 @@ class _Sweep:
         for spelled in dict.fromkeys([*_QUIET.findall(text), *_PASSIVE.findall(text), *slow]):
             native = names.native(spelled)
             end = self._network.ends.get((device, native)) if native else None
-            if native and end is not None and end[1].device in self._network.routers:
+            if end is None or self._is_bridging(end[1].device):
+                continue
+            if native and end[1].device in self._network.routers:
                 yield native, "OSPF configuration error"
 
     def _policies(self, device: str) -> Iterator[tuple[str, str]]:
