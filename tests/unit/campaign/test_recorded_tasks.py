@@ -1,0 +1,163 @@
+"""Recorded root-cause and path tasks: what is kept for whom, and agents that get them without a network."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from netopsbench.campaign.rca_recorded import TaskReplay, keep_tasks
+from netopsbench.campaign.rca_trial import asked, rules_of
+from netopsbench.campaign.recorded import RECORDING, sealed_path
+from netopsbench.cli.main import app
+from netopsbench.fabric.build import plan_fabric
+from netopsbench.fabric.load import load_spec
+from netopsbench.fabric.plan import FabricPlan
+from netopsbench.rca.answer import Triple
+from netopsbench.rca.design import Design
+from netopsbench.rca.evidence import Look
+from netopsbench.rca.model import CauseRef, Metadata, PathTask, RcaTask
+from netopsbench.records.answers import Budget
+from netopsbench.replay.archive import Archive, RecordingError
+from netopsbench.replay.devices import packed_book
+from netopsbench.replay.task_bundle import RecordedTask, TaskTape, write_task
+from netopsbench.vendors.names import Vendor
+from netopsbench.vendors.recorded import FactBook, FactRecord
+
+BUDGET = Budget(wall_time_s=60, tool_calls=60)
+FACTS = {"protocols": 1, "vendors": 1, "device_types": 1, "is_heterogeneous": False, "golden_length": 1}
+
+
+@pytest.fixture(scope="module")
+def plan() -> FabricPlan:
+    return plan_fabric(load_spec("xs"))
+
+
+def tasks_of(plan: FabricPlan) -> list[RcaTask | PathTask]:
+    """A port that is switched off, and a path; every switch is Cisco's."""
+    vendors: dict[str, Vendor] = {node.name: "cisco" if node.is_switch else "linux" for node in plan.nodes}
+    common = {"network": "xs", "seed": 1, "vendors": vendors, "source": "client1", "target": "client2"}
+    look = Look(device="leaf1", need="interface_brief")
+    metadata = Metadata.model_validate({"observability": "O1", **FACTS})
+    cause = CauseRef(triple=Triple(node="leaf1", object="eth1", cause="shutdown"))
+    paths = tuple(sorted(Design(plan).paths("client1", "client2"), key=str))
+    return [
+        RcaTask.model_validate({**common, "golden": (look,), "metadata": metadata, "causes": (cause,)}),
+        PathTask.model_validate({**common, "golden": (look,), "metadata": metadata, "paths": paths}),
+    ]
+
+
+def ports_of(plan: FabricPlan) -> FactRecord:
+    """What leaf1 told of its ports: the first is switched off."""
+    node = next(each for each in plan.nodes if each.name == "leaf1")
+    shown = [
+        {
+            "name": port.name,
+            "is_admin_up": port.name != "eth1",
+            "has_carrier": port.name != "eth1",
+            "mtu_bytes": port.mtu,
+            "mac": port.mac,
+            "addresses": [str(port.address)],
+        }
+        for port in node.interfaces
+    ]
+    return FactRecord(device="leaf1", kind="Interfaces", asked="", told={"interfaces": shown})
+
+
+def recorded(plan: FabricPlan, folder: Path) -> Path:
+    """The folder of a run whose two tasks were recorded."""
+    files = folder / "recording"
+    files.mkdir(parents=True)
+    tasks = tasks_of(plan)
+    book = packed_book(FactBook(records=(ports_of(plan),)))
+    for task in tasks:
+        text = asked(task, plan, BUDGET).text
+        tape = TaskTape(task_id=task.id, text=text, plan=plan.digest, rules=rules_of(task), left_out=0)
+        write_task(files / f"{task.id}.zip", RecordedTask(tape=tape, plan=plan, book=book))
+    assert keep_tasks(files, tasks, BUDGET, folder) == folder / RECORDING
+    assert not files.exists()
+    return folder / RECORDING
+
+
+@pytest.fixture
+def recording(plan: FabricPlan, tmp_path: Path) -> Path:
+    return recorded(plan, tmp_path / "run")
+
+
+def test_keys_lie_beside_the_recording_and_nothing_of_them_in_it(recording: Path, plan: FabricPlan) -> None:
+    archive = Archive(recording, "netopsbench recorded tasks")
+    for name in archive.names:
+        assert b"golden" not in archive.read(name)
+        assert b"metadata" not in archive.read(name)
+    assert [task.id for task in TaskReplay(recording).tasks] == [task.id for task in tasks_of(plan)]
+
+
+def test_reference_agents_and_controls_fare_as_they_should(recording: Path) -> None:
+    replay = TaskReplay(recording)
+    trials = replay.trials(replay.tasks, ["oracle", "nop", "sweeper"], BUDGET)
+    accuracy = {(trial.agent, trial.score.kind): trial.score.strict.accuracy for trial in trials if trial.score}
+    assert accuracy == {
+        ("oracle", "rca"): 1.0,
+        ("oracle", "path"): 1.0,
+        ("nop", "rca"): 0.0,
+        ("nop", "path"): 0.0,
+        ("sweeper", "rca"): 1.0,
+        ("sweeper", "path"): 0.0,
+    }
+
+
+def test_refused_commands_cost_a_call_and_are_no_evidence(recording: Path) -> None:
+    replay = TaskReplay(recording)
+    (trial,) = replay.trials(replay.tasks[1:], ["tracer"], BUDGET)
+    refused = [call for call in trial.calls if call.is_error]
+    assert {"No permission" in call.result for call in refused} == {True}
+    assert trial.score is not None
+    assert (trial.score.rounds, trial.score.evidence) == (len(trial.calls), 0.0)
+
+
+def test_the_budget_of_calls_is_kept(recording: Path) -> None:
+    replay = TaskReplay(recording)
+    (trial,) = replay.trials(replay.tasks[:1], ["sweeper"], Budget(wall_time_s=60, tool_calls=3))
+    assert trial.error is not None
+    assert trial.error.reason == "tool_calls_exceeded"
+
+
+def test_keys_of_another_recording_are_refused(recording: Path, plan: FabricPlan, tmp_path: Path) -> None:
+    other = recorded(plan.model_copy(update={"mtu": 9000}), tmp_path / "other")
+    sealed_path(other).replace(sealed_path(recording))
+    with pytest.raises(RecordingError) as refused:
+        TaskReplay(recording)
+    assert refused.value.damage == "not_alike"
+
+
+def test_nothing_is_kept_when_no_task_could_be_recorded(plan: FabricPlan, tmp_path: Path) -> None:
+    (tmp_path / "recording").mkdir()
+    assert keep_tasks(tmp_path / "recording", tasks_of(plan), BUDGET, tmp_path) is None
+
+
+def run(*words: str) -> tuple[int, str]:
+    done = CliRunner().invoke(app, ["rca", "run", *words])
+    return done.exit_code, done.output + done.stderr
+
+
+def test_a_recording_is_replayed_from_the_command_line(recording: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    code, said = run("--replay", str(recording), "--agent", "sweeper", "--kind", "rca", "--out", str(out))
+    assert code == 0, said
+    assert '"recording"' in (out / "result.json").read_text()
+    assert (out / "report.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ((), "--replay"),
+        (("tasks", "--replay", "x.zip"), "--replay"),
+        (("--replay", "x.zip", "--record"), "recorded already"),
+        (("tasks", "--record"), "--out"),
+        (("--replay", "x.zip"), "No such file"),
+    ],
+)
+def test_sources_that_do_not_go_together_are_told(words: tuple[str, ...], told: str) -> None:
+    code, said = run("--agent", "nop", *words)
+    assert code == 2
+    assert told in said
