@@ -29,7 +29,7 @@ def budget_text(budget: Budget | None) -> str:
     limits = {
         "turns": turns if turns is None or budget.tells_turns else f"{turns} that the agent isn't told of",
         "tokens": _counted(budget.tokens, "token"),
-        "cost": None if budget.cost_usd is None else f"{budget.cost_usd:g} US dollars",
+        "cost": None if budget.cost_usd is None else f"${budget.cost_usd:g}",
     }
     free = [name for name, limit in limits.items() if limit is None]
     whole = (f"{budget.wall_time_s:,g} s", _counted(budget.tool_calls, "tool call"), *limits.values())

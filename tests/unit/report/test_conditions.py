@@ -47,7 +47,7 @@ def test_what_a_run_did_not_record_or_offer_is_told_as_well(tmp_path):
     ("more", "told"),
     [
         ({}, "60 s, 1 tool call; no limit of turns, tokens or cost"),
-        ({"turns": 1, "tokens": 10, "cost_usd": 0.5}, "60 s, 1 tool call, 1 turn, 10 tokens, 0.5 US dollars"),
+        ({"turns": 1, "tokens": 10, "cost_usd": 0.5}, "60 s, 1 tool call, 1 turn, 10 tokens, $0.5"),
         (
             {"turns": 20, "tells_turns": False, "tokens": 10},
             "60 s, 1 tool call, 20 turns that the agent isn't told of, 10 tokens; no limit of cost",
