@@ -1,6 +1,8 @@
 """`netopsbench benchmark`: run a campaign, go on with it, score it, report and compare."""
 
+import dataclasses
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -16,6 +18,7 @@ from netopsbench.campaign.replayed import ReplayRequest
 from netopsbench.campaign.room import machine_place
 from netopsbench.campaign.run import Terms, left, resume, run
 from netopsbench.campaign.verbs import default_folder
+from netopsbench.cli.rca import BUDGET, TaskSource, examine_on_tasks, holds_tasks
 from netopsbench.cli.replay import find_recording, refuse_beside_replay, tell_recording
 from netopsbench.cli.replay import replay as replay_recording
 from netopsbench.cli.speak import FAILED, complain, note, plainly
@@ -76,7 +79,16 @@ def run_(
         str | None, typer.Option(help="Instead of a campaign: a recording by name or path; no fabric is needed.")
     ] = None,
 ) -> None:
-    """Give every case of a campaign, or of a recording, to every agent, and write the report."""
+    """Give every case of a campaign, or of a recording, to every agent, and write the report.
+
+    Root-cause and path tasks, prepared or recorded, are run as `netopsbench rca run` runs them.
+    """
+    if (tasks := _tasks_of(source, replay)) is not None:
+        given = {"--timing": timing, "--seed": seed, "--dry-run": dry_run, "--repeat": repeat > 1}
+        _refuse_for_tasks({**given, "--fail-under": fail_under is not None})
+        limits = parse_limits(budget or ()).over(BUDGET)
+        examine_on_tasks(dataclasses.replace(tasks, only=case), agent, limits, out, record=record)
+        return
     if replay is not None:
         given = {"--timing": timing, "--seed": seed, "--dry-run": dry_run, "--record": record}
         refuse_beside_replay({"SOURCE": source is not None, **{name: bool(value) for name, value in given.items()}})
@@ -109,6 +121,21 @@ def run_(
         if record:
             tell_recording(folder)
         finish(folder, fail_under)
+
+
+def _tasks_of(source: str | None, replay: str | None) -> TaskSource | None:
+    """Root-cause and path tasks at a path; None where there is something else."""
+    if source is not None and replay is None and Path(source).is_dir() and holds_tasks(Path(source)):
+        return TaskSource(folder=Path(source))
+    if replay is not None and source is None and Path(replay).is_file() and holds_tasks(Path(replay)):
+        return TaskSource(replay=Path(replay))
+    return None
+
+
+def _refuse_for_tasks(options: Mapping[str, object]) -> None:
+    wanted = "root-cause and path tasks are run as they are; leave it out"
+    if problems := [Problem(name, "", "", wanted) for name, value in options.items() if value]:
+        raise SpecError(problems)
 
 
 @benchmark.command("resume")

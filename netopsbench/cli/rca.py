@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Annotated
@@ -30,6 +31,7 @@ from netopsbench.rca.record import Group, TaskReport
 from netopsbench.rca.repertoire import MAKERS, NOT_MADE
 from netopsbench.rca.standing import StandingNetwork
 from netopsbench.records.answers import Budget
+from netopsbench.replay.task_bundle import is_of_tasks
 from netopsbench.report.html import INDEX, Pages
 
 rca = typer.Typer(help="Tasks that ask for all root causes, or for the paths of packets.", no_args_is_help=True)
@@ -38,6 +40,8 @@ Folder = Annotated[Path, typer.Argument(help="Folder of `benchmark prepare --sui
 Only = Annotated[list[str] | None, typer.Option("--only", help="Id of a task; may be repeated.")]
 Kind = Annotated[str | None, typer.Option("--kind", help="rca or path; both by default.")]
 Network = Annotated[list[str] | None, typer.Option("--network", help="Tasks on this network; may be repeated.")]
+BUDGET = Budget(wall_time_s=900.0, tool_calls=400)
+"""For one task, where nobody says otherwise."""
 _RECORDED = "recording"
 """Folder of the tasks that are recorded already, until the run is over."""
 _TITLES = {"rca": "root causes", "path": "paths"}
@@ -101,8 +105,8 @@ def run_(
     kind: Kind = None,
     network: Network = None,
     limit: Limit = None,
-    wall_time_s: Annotated[float, typer.Option(help="An agent's time for one task, seconds.")] = 900.0,
-    tool_calls: Annotated[int, typer.Option(help="An agent's tool calls for one task.")] = 400,
+    wall_time_s: Annotated[float, typer.Option(help="An agent's time for one task, seconds.")] = BUDGET.wall_time_s,
+    tool_calls: Annotated[int, typer.Option(help="An agent's tool calls for one task.")] = BUDGET.tool_calls,
     out: Annotated[Path | None, typer.Option("--out", help="Folder for result.json and report.html.")] = None,
     record: Annotated[
         bool, typer.Option("--record", help="Record each task into the folder of --out, so that it can be replayed.")
@@ -112,11 +116,38 @@ def run_(
     ] = None,
 ) -> None:
     """Give tasks to agents: break the network, ask, restore it, and grade the answers; or replay recorded tasks."""
-    _check_sources(folder, out, record, replay)
     budget = Budget(wall_time_s=wall_time_s, tool_calls=tool_calls)
-    replaying = TaskReplay(replay) if replay is not None else None
-    known = replaying.tasks if replaying is not None else load_tasks(folder or Path())
-    chosen = _chosen(known, only, kind, network)[:limit]
+    source = TaskSource(folder=folder, replay=replay, only=only, kind=kind, network=network, limit=limit)
+    examine_on_tasks(source, agents, budget, out, record=record)
+
+
+@dataclass(frozen=True)
+class TaskSource:
+    """Which tasks are given: a folder's or a recording's, all or some of them."""
+
+    folder: Path | None = None
+    replay: Path | None = None
+    only: list[str] | None = None
+    kind: str | None = None
+    network: list[str] | None = None
+    limit: int | None = None
+
+
+def holds_tasks(source: Path) -> bool:
+    """Whether a folder or a recording is one of root-cause and path tasks."""
+    if source.is_dir():
+        return (source / "rca").is_dir() or (source / "path").is_dir()
+    return source.is_file() and is_of_tasks(source)
+
+
+def examine_on_tasks(
+    source: TaskSource, agents: list[str], budget: Budget, out: Path | None, *, record: bool = False
+) -> None:
+    """Give the tasks to the agents, and tell how they fared."""
+    _check_sources(source.folder, out, record, source.replay)
+    replaying = TaskReplay(source.replay) if source.replay is not None else None
+    known = replaying.tasks if replaying is not None else load_tasks(source.folder or Path())
+    chosen = _chosen(known, source.only, source.kind, source.network)[: source.limit]
     _check_agents(agents, chosen)
     versions = {"netopsbench": metadata.version("netopsbench")}
     if replaying is not None:

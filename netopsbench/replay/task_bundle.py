@@ -82,6 +82,15 @@ def write_tasks(path: Path, about: AboutTasks, tasks: Sequence[RecordedTask]) ->
     write_archive(path, TASKS_FORMAT, about.model_dump(mode="json"), parts)
 
 
+def is_of_tasks(path: Path) -> bool:
+    """Whether a file is a recording of tasks that can be opened."""
+    try:
+        Archive(path, TASKS_FORMAT)
+    except RecordingError:
+        return False
+    return True
+
+
 class TaskBundle:
     """A recording of tasks, open for replay."""
 

@@ -134,8 +134,8 @@ def test_nothing_is_kept_when_no_task_could_be_recorded(plan: FabricPlan, tmp_pa
     assert keep_tasks(tmp_path / "recording", tasks_of(plan), BUDGET, tmp_path) is None
 
 
-def run(*words: str) -> tuple[int, str]:
-    done = CliRunner().invoke(app, ["rca", "run", *words])
+def run(*words: str, command: tuple[str, ...] = ("rca", "run")) -> tuple[int, str]:
+    done = CliRunner().invoke(app, [*command, *words])
     return done.exit_code, done.output + done.stderr
 
 
@@ -145,6 +145,17 @@ def test_a_recording_is_replayed_from_the_command_line(recording: Path, tmp_path
     assert code == 0, said
     assert '"recording"' in (out / "result.json").read_text()
     assert (out / "report.html").exists()
+
+
+def test_benchmark_run_replays_tasks_too_and_names_what_means_nothing_for_them(recording: Path, tmp_path: Path) -> None:
+    words = ("--replay", str(recording), "--agent", "nop", "--out", str(tmp_path / "out"))
+    code, said = run(*words, "--budget", "calls=7", command=("benchmark", "run"))
+    assert code == 0, said
+    assert '"tool_calls": 7' in (tmp_path / "out" / "result.json").read_text()
+    code, said = run(*words, "--timing", "fast", "--repeat", "2", command=("benchmark", "run"))
+    assert code == 2
+    assert "--timing" in said
+    assert "--repeat" in said
 
 
 @pytest.mark.parametrize(
