@@ -75,7 +75,7 @@ def http(case_id: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
     assert server.stderr is not None
     yield Place(url=server.stderr.readline().removeprefix("url: ").strip(), token="recorded-case")
     server.terminate()
-    server.wait(10)
+    server.wait(60)
     server.stderr.close()
 
 
