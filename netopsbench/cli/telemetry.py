@@ -4,6 +4,7 @@ import json
 import shlex
 import shutil
 import time
+from contextlib import ExitStack
 from typing import Annotated
 
 import typer
@@ -46,14 +47,17 @@ def up(
     started, before = time.monotonic(), state.load()
     if before is not None and before.influxdb.is_running and before.telegraf.is_running:
         raise SpecError([Problem("telemetry up", "", "", "they run already; see: netopsbench telemetry status")])
-    services = start_services(_chosen_setup(before, keep_days))
-    try:
+    setup = _chosen_setup(before, keep_days)
+    with ExitStack() as undoing:
+        if before is None:
+            # Its tokens are written down once both run; until then nobody could use again what InfluxDB made.
+            undoing.callback(shutil.rmtree, setup.files, ignore_errors=True)
+        services = start_services(setup)
+        undoing.callback(stop, services.influxdb)
+        undoing.callback(stop, services.telegraf)
         state.save(services)
-    except BaseException:
-        stop(services.telegraf)
-        stop(services.influxdb)
-        raise
-    address = services.setup.address
+        undoing.pop_all()
+    address = setup.address
     note(f"Telegraf ({address.write_url}) and InfluxDB ({address.url}) are up after {time.monotonic() - started:.1f} s")
     note("use them with: --telemetry influx://")
 
@@ -137,7 +141,11 @@ def _chosen_setup(before: Services | None, keep_days: int | None) -> Setup:
     """A new set-up, or that of last time, with whatever is left of it stopped."""
     programs = find_programs()
     if before is None:
-        return new_setup(state.folder(), programs, (keep_days or _KEEP_DAYS) * _DAY_S)
+        setup = new_setup(state.folder(), programs, (keep_days or _KEEP_DAYS) * _DAY_S)
+        if setup.files.exists():
+            wanted = "files of an InfluxDB whose tokens are lost; move this folder away, or delete it"
+            raise SpecError([Problem("telemetry up", "", str(setup.files), wanted)])
+        return setup
     was, now = before.setup.programs.influxdb_version, programs.influxdb_version
     if major_version(was) != major_version(now):
         wanted = (

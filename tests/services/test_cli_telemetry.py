@@ -17,7 +17,10 @@ from netopsbench.telemetry.services.programs import Programs
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's home, and a folder to work in whose settings are none of InfluxDB's business."""
     monkeypatch.setenv("NETOPSBENCH_HOME", str(tmp_path))
+    (tmp_path / "config.yaml").write_text("{ not for InfluxDB")
+    monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
@@ -84,6 +87,27 @@ def test_tokens_are_not_in_any_command_line_and_nothing_listens_outside(in_path:
             assert set(listening(service.pid)) == {"0100007F"}
     finally:
         telemetry("down", "--delete")
+
+
+def test_a_first_start_that_fails_leaves_no_files_whose_tokens_are_lost(
+    in_path: Programs, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = home / "bin" / "telegraf"
+    broken.parent.mkdir()
+    broken.write_text("#!/bin/sh\necho no such plugin >&2\nexit 1\n")
+    broken.chmod(0o755)
+    monkeypatch.setenv("PATH", str(broken.parent), prepend=os.pathsep)
+    done = telemetry("up")
+    assert (done.returncode, "Telegraf ended at its start: no such plugin" in done.stderr) == (1, True)
+    assert not (state.folder() / "influxdb").exists()
+
+
+def test_files_of_an_influxdb_whose_tokens_are_lost_are_named_and_kept(in_path: Programs, home: Path) -> None:
+    left = state.folder() / "influxdb"
+    left.mkdir(parents=True)
+    done = telemetry("up")
+    assert (done.returncode, str(left) in done.stderr.replace("\n", "")) == (2, True)
+    assert left.exists()
 
 
 def listening(pid: int) -> list[str]:

@@ -11,6 +11,8 @@ from netopsbench.core.process import run
 from netopsbench.telemetry.influx_version import SUPPORTED, major_version
 
 NAMES = {"telegraf": "Telegraf", "influxd": "InfluxDB"}
+NO_CONFIGURATION = {"INFLUXD_CONFIG_PATH": os.devnull}
+"""InfluxDB 2.x would read any `config.yaml` of the folder in which it is started, even to tell its version."""
 
 
 class Programs(Model):
@@ -51,5 +53,6 @@ def _cached() -> str:
 
 def _version(influxd: str) -> str:
     """The version that `influxd version` tells: `InfluxDB v1.8.10 (git: …)`."""
-    said = re.match(r"InfluxDB v?(\S+)", run([influxd, "version"], timeout_s=20).stdout)
+    done = run([influxd, "version"], timeout_s=20, env={**os.environ, **NO_CONFIGURATION})
+    said = re.match(r"InfluxDB v?(\S+)", done.stdout)
     return said[1] if said else "unknown"

@@ -9,7 +9,7 @@ from netopsbench.core.files import data_root
 from netopsbench.core.model import Model
 from netopsbench.telemetry.influx_address import InfluxAddress
 from netopsbench.telemetry.influx_version import major_version
-from netopsbench.telemetry.services.programs import Programs
+from netopsbench.telemetry.services.programs import NO_CONFIGURATION, Programs
 
 USER = "netopsbench"
 ORG = "netopsbench"
@@ -32,6 +32,11 @@ class Setup(Model):
     """That Telegraf asks of writers."""
     keep_s: int
     """How long InfluxDB keeps points."""
+
+    @property
+    def files(self) -> Path:
+        """Of InfluxDB."""
+        return self.folder / "influxdb"
 
     @property
     def is_version_1(self) -> bool:
@@ -83,10 +88,11 @@ def kept_setup(before: Setup, programs: Programs) -> Setup:
 def influxdb_command(setup: Setup) -> tuple[list[str], Mapping[str, str]]:
     """Arguments and environment of InfluxDB."""
     program, listen = setup.programs.influxd, f"{LOOPBACK}:{setup.influxdb_port}"
-    files = setup.folder / "influxdb"
+    files = setup.files
     if not setup.is_version_1:
         argv = [program, "--http-bind-address", listen, "--reporting-disabled"]
-        return [*argv, "--bolt-path", str(files / "influxd.bolt"), "--engine-path", str(files / "engine")], {}
+        argv += ["--bolt-path", str(files / "influxd.bolt"), "--engine-path", str(files / "engine")]
+        return argv, NO_CONFIGURATION
     return [program, "run", "-config", "/dev/null"], {
         "INFLUXDB_META_DIR": str(files / "meta"),
         "INFLUXDB_DATA_DIR": str(files / "data"),
