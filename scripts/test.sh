@@ -35,13 +35,13 @@ install_missing() {
     }
 }
 
-# A kernel with netem, which not every machine's has; there is none for every architecture.
-install_kernel() {
-    if [ "$(id -u)" -ne 0 ] || command -v linux.uml >/dev/null || ! command -v apt-get >/dev/null; then
+# install_optional PROGRAM PACKAGE: not every system or architecture has it.
+install_optional() {
+    if [ "$(id -u)" -ne 0 ] || command -v "$1" >/dev/null || ! command -v apt-get >/dev/null; then
         return 0
     fi
-    apt-get -qq install -y --no-install-recommends user-mode-linux >&2 ||
-        say "Not installed, so tests that need it are skipped: user-mode-linux"
+    DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$2" >&2 ||
+        say "Not installed, so tests that need it are skipped: $2"
 }
 
 # containerlab's schema of topologies, which exports are checked against. Nothing of the module is run, so no checksum
@@ -53,7 +53,10 @@ fetch_schema() {
 }
 
 install_missing
-install_kernel
+# A kernel with netem, which not every machine's has.
+install_optional linux.uml user-mode-linux
+# Reports are looked at in a real browser.
+install_optional chromium chromium
 fetch_schema
 venv=$(sh scripts/setup.sh dev)
 PATH=$venv/bin:$PATH
