@@ -15,6 +15,13 @@ step() {
     "$@" || { failed=$?; [ "$status" -ne 0 ] || status=$failed; }
 }
 
+apt_install() {
+    DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$@" >&2 || {
+        apt-get -qq update >&2
+        DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$@" >&2
+    }
+}
+
 # Program and the Debian package that has it: tests compare the host before and after with these.
 install_missing() {
     packages=
@@ -26,13 +33,8 @@ install_missing() {
         say "Not installed, so tests that need them are skipped:$packages"
         return 0
     fi
-    DEBIAN_FRONTEND=noninteractive
-    export DEBIAN_FRONTEND
     # shellcheck disable=SC2086
-    apt-get -qq install -y --no-install-recommends $packages >&2 || {
-        apt-get -qq update >&2
-        apt-get -qq install -y --no-install-recommends $packages >&2
-    }
+    apt_install $packages
 }
 
 # install_optional PROGRAM PACKAGE: not every system or architecture has it.
@@ -40,8 +42,7 @@ install_optional() {
     if [ "$(id -u)" -ne 0 ] || command -v "$1" >/dev/null || ! command -v apt-get >/dev/null; then
         return 0
     fi
-    DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$2" >&2 ||
-        say "Not installed, so tests that need it are skipped: $2"
+    apt_install "$2" || say "Not installed, so tests that need it are skipped: $2"
 }
 
 # containerlab's schema of topologies, which exports are checked against. Nothing of the module is run, so no checksum
