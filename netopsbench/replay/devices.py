@@ -15,10 +15,20 @@ from netopsbench.vendors import facts as f
 from netopsbench.vendors.command import View
 from netopsbench.vendors.lines import CommandLines
 from netopsbench.vendors.recorded import FactBook, ListeningDevice
-from netopsbench.vendors.usual import AT_HAND, SLOW_TO_TELL, Around, around, kinds_of, look_ups, plain_lines, probes
+from netopsbench.vendors.usual import (
+    AT_HAND,
+    SLOW_TO_TELL,
+    Around,
+    around,
+    kinds_of,
+    other_look_ups,
+    plain_lines,
+    probes,
+    route_look_ups,
+)
 
 ASKING_S = 15.0
-"""After so long no further look-up and no further probe is begun."""
+"""After so long no further look-up but of routes, and no further probe is begun."""
 _AT_ONCE = 4
 _PATIENCE = 3
 """How often a device is asked for what a recording can't do without."""
@@ -87,11 +97,12 @@ class _Clerk:
             # A host runs no routing software that could tell more than its own programs print.
             kinds = AT_HAND if node.is_switch else kinds_of(vendor)
             yield from ((node.name, kind) for kind in kinds if kind is not f.Neighbors)
-            yield from ((node.name, line) for line in plain_lines(vendor))
+            lines = (*plain_lines(vendor), *route_look_ups(vendor, around(self._plan, node)))
+            yield from ((node.name, line) for line in lines)
 
     def _rest(self, ends: Sequence[str]) -> Iterator[_Ask]:
         for node in self._plan.nodes:
-            yield from ((node.name, line) for line in look_ups(self._vendors[node.name], self._around(node)))
+            yield from ((node.name, line) for line in other_look_ups(self._vendors[node.name], self._around(node)))
         for node in self._plan.nodes:
             yield from ((node.name, kind) for kind in SLOW_TO_TELL)
         hosts = [node for node in self._plan.nodes if not node.is_switch and node.interfaces]

@@ -24,7 +24,7 @@ AT_HAND: tuple[type[Model], ...] = tuple(
 )
 """Facts that a device has whatever it is asked for, and whatever its vendor."""
 
-_LOOKED_UP_FIRST: tuple[Need, ...] = ("route_lookup", "interface_detail", "interface_brief", "bgp_peer", "arp")
+_LOOKED_UP_FIRST: tuple[Need, ...] = ("interface_detail", "interface_brief", "bgp_peer", "arp")
 
 
 @dataclass(frozen=True)
@@ -77,17 +77,25 @@ def plain_lines(vendor: Vendor) -> Iterator[str]:
                     yield spelled(vendor, form, {})
 
 
-def look_ups(vendor: Vendor, near: Around) -> Iterator[str]:
-    """Every command with one argument that the device's own programs answer, what is asked most first."""
-    found: list[tuple[bool, str]] = []
+def route_look_ups(vendor: Vendor, near: Around) -> Iterator[str]:
+    """Every look-up of a route that the device's own programs answer."""
+    yield from (line for need, line in _with_one_argument(vendor, near) if need == "route_lookup")
+
+
+def other_look_ups(vendor: Vendor, near: Around) -> Iterator[str]:
+    """Every other command with one argument that they answer, what is asked most first."""
+    found = [(need, line) for need, line in _with_one_argument(vendor, near) if need != "route_lookup"]
+    yield from (line for _, line in sorted(found, key=lambda each: each[0] not in _LOOKED_UP_FIRST))
+
+
+def _with_one_argument(vendor: Vendor, near: Around) -> Iterator[tuple[Need, str]]:
     for command in TABLE:
         if command.vendor != vendor or command.facts not in BY_WORDS:
             continue
         for form in command.forms:
             blanks = [element.name for element in form if isinstance(element, Blank)]
             for value in near.values(blanks[0], command.need) if len(blanks) == 1 else ():
-                found.append((command.need not in _LOOKED_UP_FIRST, spelled(vendor, form, {blanks[0]: value})))
-    yield from (line for _, line in sorted(found, key=lambda each: each[0]))
+                yield command.need, spelled(vendor, form, {blanks[0]: value})
 
 
 def probes(vendor: Vendor, targets: tuple[str, ...]) -> Iterator[str]:

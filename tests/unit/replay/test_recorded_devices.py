@@ -125,7 +125,9 @@ def test_without_time_everything_at_hand_is_recorded_and_the_rest_is_counted(tmp
     assert hurried.tape.left_out > 0
     desk = recorded_desks(recording(tmp_path, hurried), lambda _: meter(tmp_path))[1]
     assert "10.0.0.1" in desk.call("execute", {"device": "leaf1", "command": "show ip arp"})["result"]
-    assert refusal(desk, "spine1", "show ip route 192.168.101.2") == ("not_recorded", REFUSED)
+    told = desk.call("execute", {"device": "spine1", "command": "show ip route 192.168.101.2"})
+    assert "Routing entry" in told["result"]
+    assert refusal(desk, "spine1", "show interface eth1") == ("not_recorded", REFUSED)
 
 
 @dataclass
