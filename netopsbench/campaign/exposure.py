@@ -16,6 +16,8 @@ from netopsbench.telemetry.store import Store
 
 _LOST_EPOCHS = 2
 """One lost probe is chance; the same source port twice, and never before, is not."""
+_LOST_IN_ALL = 5
+"""In a window of a single epoch no source port can lose twice; a quiet mesh loses nothing at all."""
 _SLOWER_MS = 10.0
 _REFUSED = 3
 _INTERFACE_COUNTERS = ("in_discards", "in_errors", "out_discards", "out_errors")
@@ -67,16 +69,17 @@ def _is_in_device(change: Change) -> bool:
 
 
 def _ports_show(before: PathTable, now: PathTable) -> bool:
-    """Whether a pair has a source port that loses or waits again and again, and didn't before."""
+    """Whether a source port of a pair loses again and again, or several do, where none did before, or one waits."""
     row = {pair: number for number, pair in enumerate(before.pairs)}
     known = [(number, row[pair]) for number, pair in enumerate(now.pairs) if pair in row]
     if not known:
         return False
     here, there = (np.array(column) for column in zip(*known, strict=True))
-    lost = any(
-        bool(((now.ports[mask][here] >= _LOST_EPOCHS) & (before.ports[mask][there] == 0)).any())
-        for mask in ("ports_lost", "ports_corrupted", "df_ports_lost")
-    )
+    lost = False
+    for mask in ("ports_lost", "ports_corrupted", "df_ports_lost"):
+        current, former = now.ports[mask][here], before.ports[mask][there]
+        lost |= bool(((current >= _LOST_EPOCHS) & (former == 0)).any())
+        lost |= int(current.sum()) >= _LOST_IN_ALL and not former.any()
     with np.errstate(invalid="ignore"):
         slower = now.port_median_ms[here] >= before.port_median_ms[there] + _SLOWER_MS
     return lost or bool(slower.any())

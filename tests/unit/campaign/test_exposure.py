@@ -101,6 +101,12 @@ def test_a_port_that_loses_twice_shows_and_one_that_loses_once_does_not():
     assert exposed(*epochs(10, lost=(1, 0, 0)), *epochs(210, lost=(1, 1, 0))) == ()
 
 
+def test_in_a_window_of_one_epoch_several_lost_probes_show_where_none_was_lost_before():
+    assert "pingmesh ports" in exposed(*epochs(10), *epochs(210, lost=(5,)))
+    assert "pingmesh ports" not in exposed(*epochs(10), *epochs(210, lost=(4,)))
+    assert "pingmesh ports" not in exposed(*epochs(10, lost=(1, 0, 0)), *epochs(210, lost=(5,)))
+
+
 def test_a_slow_port_shows_though_its_pair_is_as_quick_as_before():
     assert exposed(*epochs(10), *epochs(210, slow_ms=30.0)) == ("pingmesh ports",)
 
