@@ -8,7 +8,7 @@ import pytest
 from case_runs import Follower
 
 from netopsbench.campaign.plan import RunRequest, plan_run
-from netopsbench.campaign.run import run
+from netopsbench.campaign.run import Terms, run
 from netopsbench.core.errors import InfraError
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.load import load_spec
@@ -62,7 +62,7 @@ def test_no_repetition_of_a_sham_injection_is_invalid(watched: tuple[NativeFabri
 
 def test_one_case_of_every_fault_is_scored(engine: NativeEngine, tmp_path: Path) -> None:
     plan = plan_run(RunRequest(source="smoke", agents=("nop",)))
-    run(plan, engine, tmp_path / "run", Follower(), workers=1)
+    run(plan, engine, tmp_path / "run", Follower(), Terms(workers=1))
     scored = score_run(tmp_path / "run")
     (agent,) = scored.summary.agents
     assert (agent.counts.invalid, agent.counts.scored) == (0, len(plan.info.planned))
