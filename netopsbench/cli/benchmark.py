@@ -10,34 +10,27 @@ import typer
 from rich.console import Console
 
 from netopsbench.campaign.cases import Timing
-from netopsbench.campaign.estimate import estimate
 from netopsbench.campaign.folder import RunFolder
 from netopsbench.campaign.limits import LIMITS, parse_limits
-from netopsbench.campaign.plan import RunPlan, RunRequest, plan_run
+from netopsbench.campaign.plan import RunRequest, plan_run
 from netopsbench.campaign.replayed import ReplayRequest
-from netopsbench.campaign.room import machine_place
-from netopsbench.campaign.run import Terms, left, resume, run
-from netopsbench.campaign.verbs import default_folder
+from netopsbench.campaign.run import Terms, left, resume
 from netopsbench.cli.rca import BUDGET, TaskSource, examine_on_tasks, holds_tasks
 from netopsbench.cli.replay import find_recording, refuse_beside_replay, tell_recording
 from netopsbench.cli.replay import replay as replay_recording
-from netopsbench.cli.speak import FAILED, complain, note, plainly
+from netopsbench.cli.running import carry_out, finish, gate, show, show_plan
+from netopsbench.cli.speak import note, plainly
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.fabric.native.software import fetch_software
-from netopsbench.report.tables import below
-from netopsbench.report.terminal import TrialProgress, comparison_table, summary_table, trials_table
-from netopsbench.report.text import duration
+from netopsbench.report.terminal import TrialProgress, comparison_table
 from netopsbench.report.write import write_scored
 from netopsbench.scoring.compare import compare_runs
 from netopsbench.scoring.judge_client import judge_run
-from netopsbench.scoring.run import ScoredRun, score_run
+from netopsbench.scoring.run import score_run
 from netopsbench.telemetry.services.state import EMBEDDED
 
 benchmark = typer.Typer(help="Run campaigns, score them, read and compare the results.", no_args_is_help=True)
-
-_TRIALS_SHOWN = 40
-"""More rows than this are read in the report, not in a terminal."""
 
 RunPath = Annotated[Path, typer.Argument(help="Folder of a run.")]
 Workers = Annotated[str, typer.Option(help="Trials at once: a number, or auto for as many as the machine holds.")]
@@ -83,44 +76,45 @@ def run_(
 
     Root-cause and path tasks, prepared or recorded, are run as `netopsbench rca run` runs them.
     """
+    limits = parse_limits(budget or ())
+    given = {"--timing": timing is not None, "--seed": seed is not None, "--dry-run": dry_run}
     if (tasks := _tasks_of(source, replay)) is not None:
-        given = {"--timing": timing, "--seed": seed, "--dry-run": dry_run, "--repeat": repeat > 1}
-        _refuse_for_tasks({**given, "--fail-under": fail_under is not None})
-        limits = parse_limits(budget or ()).over(BUDGET)
-        examine_on_tasks(dataclasses.replace(tasks, only=case), agent, limits, out, record=record)
-        return
-    if replay is not None:
-        given = {"--timing": timing, "--seed": seed, "--dry-run": dry_run, "--record": record}
-        refuse_beside_replay({"SOURCE": source is not None, **{name: bool(value) for name, value in given.items()}})
-        wanted = ReplayRequest(
-            recording=find_recording(replay),
+        _refuse_for_tasks({**given, "--repeat": repeat > 1, "--fail-under": fail_under is not None})
+        chosen = dataclasses.replace(tasks, only=case)
+        examine_on_tasks(chosen, agent, limits.over(BUDGET), out, record=record)
+    elif replay is not None:
+        refuse_beside_replay({"SOURCE": source is not None, **given, "--record": record})
+        cases = tuple(case or ())
+        recording = find_recording(replay)
+        wanted = ReplayRequest(recording=recording, agents=tuple(agent), repeat=repeat, cases=cases, budget=limits)
+        finish(replay_recording(wanted, out), fail_under)
+    elif source is not None:
+        request = RunRequest(
+            source=source,
             agents=tuple(agent),
             repeat=repeat,
+            timing=_timing(timing),
+            seed=_seed(seed),
             cases=tuple(case or ()),
-            budget=parse_limits(budget or ()),
+            budget=limits,
+            record=record,
         )
-        finish(replay_recording(wanted, out), fail_under)
-        return
-    if source is None:
+        _run_campaign(request, Terms(workers=_workers(workers), telemetry=telemetry), out, fail_under, dry_run=dry_run)
+    else:
         raise SpecError([Problem("benchmark run", "SOURCE", "", "name a campaign, or a recording with --replay")])
-    request = RunRequest(
-        source=source,
-        agents=tuple(agent),
-        repeat=repeat,
-        timing=_timing(timing),
-        seed=_seed(seed),
-        cases=tuple(case or ()),
-        budget=parse_limits(budget or ()),
-        record=record,
-    )
-    plan, terms = plan_run(request), Terms(workers=_workers(workers), telemetry=telemetry)
+
+
+def _run_campaign(
+    request: RunRequest, terms: Terms, out: Path | None, fail_under: float | None, *, dry_run: bool
+) -> None:
+    plan = plan_run(request)
     if dry_run:
         show_plan(plan, terms.workers)
-    else:
-        folder = carry_out(plan, out, terms)
-        if record:
-            tell_recording(folder)
-        finish(folder, fail_under)
+        return
+    folder = carry_out(plan, out, terms)
+    if request.record:
+        tell_recording(folder)
+    finish(folder, fail_under)
 
 
 def _tasks_of(source: str | None, replay: str | None) -> TaskSource | None:
@@ -132,7 +126,7 @@ def _tasks_of(source: str | None, replay: str | None) -> TaskSource | None:
     return None
 
 
-def _refuse_for_tasks(options: Mapping[str, object]) -> None:
+def _refuse_for_tasks(options: Mapping[str, bool]) -> None:
     wanted = "root-cause and path tasks are run as they are; leave it out"
     if problems := [Problem(name, "", "", wanted) for name, value in options.items() if value]:
         raise SpecError(problems)
@@ -190,7 +184,7 @@ def report_(
         print(write_parquet(scored, run_folder))
     Console().print(f"Report: {page}", soft_wrap=True)
     if fail_under is not None:
-        _gate(scored, fail_under)
+        gate(scored, fail_under)
 
 
 @benchmark.command("compare")
@@ -209,70 +203,6 @@ def compare_(
     Console().print(comparison_table(compared.comparisons))
     for each in compared.notes:
         note(f"! {each}")
-
-
-def carry_out(plan: RunPlan, out: Path | None, terms: Terms) -> Path:
-    """Run a plan with progress on stderr; the folder of the run."""
-    engine = NativeEngine(fetch_software(note))
-    folder = out or default_folder(plan.info.campaign)
-    info = plan.info
-    trials = _trials(len(info.planned))
-    note(f"{trials} on fabric {', '.join(info.fabrics)}, agent {', '.join(info.agents)}, in {folder}")
-    if info.seed_sha256:
-        note(f"secret seed, SHA-256 {info.seed_sha256}; the seed is told when the run has ended")
-    with TrialProgress(info.planned) as progress:
-        run(plan, engine, folder, progress, terms)
-    return folder
-
-
-def finish(folder: Path, fail_under: float | None = None) -> None:
-    """Score and report a run; exit code 1 when nothing could be scored, or an agent scored too little."""
-    judge_run(folder, os.environ)
-    scored = score_run(folder)
-    show(scored)
-    Console().print(f"Report: {write_scored(scored, folder, fail_under=fail_under)}", soft_wrap=True)
-    if not scored.scores:
-        raise typer.Exit(FAILED)
-    if fail_under is not None:
-        _gate(scored, fail_under)
-
-
-def show(scored: ScoredRun) -> None:
-    """The tables of a run on stdout."""
-    stdout = Console()
-    if len(scored.records.trials) <= _TRIALS_SHOWN:
-        stdout.print(trials_table(scored.records.trials, scored.scores))
-    stdout.print(summary_table(scored.summary))
-    if scored.summary.comparisons:
-        stdout.print(comparison_table(scored.summary.comparisons))
-
-
-def show_plan(plan: RunPlan, workers: int | None) -> None:
-    """The trials on stdout, what they would take on stderr."""
-    if plan.request.seed == "secret":
-        note("these ids are of a secret seed that is forgotten now; a run draws another one, with other cases")
-    # On stderr, so that whoever reads stdout gets the trials alone.
-    note(f"{'trial':<13} {'case':<13} agent repeat")
-    for planned in plan.info.planned:
-        print(planned.trial_id, planned.case_id, planned.agent, planned.repeat)
-    found = estimate(plan, machine_place(Path()), workers)
-    agents_s = duration(found.agents_at_most_s)
-    cost = "unknown before the run" if found.cost_usd is None else "none, no agent here calls a model"
-    note(
-        f"{_trials(found.trials)}, {found.workers} at once: about {duration(found.without_agents_s)} without the "
-        f"agents, who may take up to {agents_s} together; cost: {cost}"
-    )
-
-
-def _trials(count: int) -> str:
-    return f"{count} trial" if count == 1 else f"{count} trials"
-
-
-def _gate(scored: ScoredRun, fail_under: float) -> None:
-    failed = below(scored.summary.agents, fail_under)
-    if failed:
-        complain(f"score below {fail_under:g}: {', '.join(failed)}")
-        raise typer.Exit(FAILED)
 
 
 def _workers(given: str) -> int | None:

@@ -8,9 +8,9 @@ import typer
 from netopsbench.campaign.plan import RunRequest, plan_run
 from netopsbench.campaign.replayed import ReplayRequest
 from netopsbench.campaign.run import Terms
-from netopsbench.cli.benchmark import carry_out, finish
 from netopsbench.cli.replay import SHIPPED, find_recording, refuse_beside_replay
 from netopsbench.cli.replay import replay as replay_recording
+from netopsbench.cli.running import carry_out, finish
 
 _CAMPAIGN = "quickstart"
 _ONE_AT_A_TIME = Terms(workers=1)
