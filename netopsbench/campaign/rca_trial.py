@@ -72,7 +72,8 @@ def run_tasks(
 ) -> Iterator[TaskTrial]:
     """Each task of one network with each agent, the agents of one task one after the other.
 
-    In the folder `recording` the first trial of a task that can be scored leaves a file with what devices told.
+    In the folder `recording` the first trial of a task that can be scored leaves a file with what devices told;
+    what a run that was cut short left there is replaced.
     """
     for task in tasks:
         file = recording / f"{task.id}.zip" if recording is not None else None
@@ -82,11 +83,12 @@ def run_tasks(
             def examined(question: Question, socket: Path, entry: Entry = entry) -> Examination:
                 return examine(entry.agent, question, socket, options=entry.options)
 
-            is_recorded = file is not None and file.exists()
-            order = TaskOrder(task=task, agent=agent, budget=budget, recording=None if is_recorded else file)
+            order = TaskOrder(task=task, agent=agent, budget=budget, recording=file)
             trial = run_task(order, examined, network)
-            if trial.end == "invalid" and order.recording is not None:
-                order.recording.unlink(missing_ok=True)
+            if trial.end == "scored":
+                file = None
+            elif file is not None:
+                file.unlink(missing_ok=True)
             yield trial
 
 
@@ -137,9 +139,9 @@ def asked(task: Task, plan: FabricPlan, budget: Budget) -> Question:
 
 
 def rules_of(task: Task) -> CommandLineRules:
-    """Vendors and denials of a task's devices."""
+    """Vendors and denials of a task's devices; no seed, from which an agent could check its guess against the id."""
     denied = tuple(Denial(need=look.need, device=look.device) for look in task.denied)
-    return CommandLineRules(seed=task.seed, vendors=task.vendors, denied=denied)
+    return CommandLineRules(vendors=task.vendors, denied=denied)
 
 
 def _recorded(

@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import pytest
+from fake_trials import NoEngine
 from typer.testing import CliRunner
 
 from netopsbench.campaign.rca_recorded import TaskReplay, keep_tasks
-from netopsbench.campaign.rca_trial import asked, rules_of
+from netopsbench.campaign.rca_trial import TaskOrder, TaskTrial, asked, rules_of, run_tasks
 from netopsbench.campaign.recorded import RECORDING, sealed_path
 from netopsbench.cli.main import app
 from netopsbench.fabric.build import plan_fabric
@@ -16,6 +17,7 @@ from netopsbench.rca.answer import Triple
 from netopsbench.rca.design import Design
 from netopsbench.rca.evidence import Look
 from netopsbench.rca.model import CauseRef, Metadata, PathTask, RcaTask
+from netopsbench.rca.standing import StandingNetwork
 from netopsbench.records.answers import Budget
 from netopsbench.replay.archive import Archive, RecordingError
 from netopsbench.replay.devices import packed_book
@@ -132,6 +134,26 @@ def test_keys_of_another_recording_are_refused(recording: Path, plan: FabricPlan
 def test_nothing_is_kept_when_no_task_could_be_recorded(plan: FabricPlan, tmp_path: Path) -> None:
     (tmp_path / "recording").mkdir()
     assert keep_tasks(tmp_path / "recording", tasks_of(plan), BUDGET, tmp_path) is None
+
+
+def test_what_a_run_left_that_was_cut_short_is_replaced_and_never_kept(
+    plan: FabricPlan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tasks = tasks_of(plan)
+    for task in tasks:
+        (tmp_path / f"{task.id}.zip").write_text("left")
+
+    def ran(order: TaskOrder, *_: object) -> TaskTrial:
+        if order.recording is not None:
+            order.recording.write_text(order.agent)
+        is_scored = order.task.kind == "rca" and order.agent != "nop"
+        return TaskTrial(task_id=order.task.id, agent=order.agent, end="scored" if is_scored else "invalid")
+
+    monkeypatch.setattr("netopsbench.campaign.rca_trial.run_task", ran)
+    network = StandingNetwork("xs", NoEngine())
+    trials = list(run_tasks(tasks, ["nop", "oracle", "random"], network, BUDGET, tmp_path))
+    assert [trial.end for trial in trials] == ["invalid", "scored", "scored", *["invalid"] * 3]
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {f"{tasks[0].id}.zip": "oracle"}
 
 
 def run(*words: str, command: tuple[str, ...] = ("rca", "run")) -> tuple[int, str]:
