@@ -72,6 +72,26 @@ def test_secrets_are_made_once_and_kept_for_this_user_only(tmp_path: Path) -> No
     )
 
 
+def test_secrets_under_their_former_names_are_kept_because_the_volumes_keep_them(tmp_path: Path) -> None:
+    path = tmp_path / "compose.env"
+    path.write_text("INFLUX_PASSWORD=p\nINFLUX_TOKEN=t=\nTELEGRAF_TOKEN=g\nGRAFANA_PASSWORD=w\nINFLUX_RETENTION=24h\n")
+    kept = [
+        "NETOPSBENCH_INFLUX_PASSWORD=p",
+        "NETOPSBENCH_INFLUX_TOKEN=t=",
+        "NETOPSBENCH_TELEGRAF_TOKEN=g",
+        "NETOPSBENCH_GRAFANA_PASSWORD=w",
+        "NETOPSBENCH_INFLUX_RETENTION=168h",
+    ]
+    for _ in range(2):
+        assert write_variables(path, keep_days=7).read_text().splitlines() == kept
+
+
+def test_a_secret_under_its_name_of_today_counts_before_a_former_one(tmp_path: Path) -> None:
+    path = tmp_path / "compose.env"
+    path.write_text("INFLUX_TOKEN=former\nNETOPSBENCH_INFLUX_TOKEN=of today\n")
+    assert "NETOPSBENCH_INFLUX_TOKEN=of today" in write_variables(path, keep_days=7).read_text().splitlines()
+
+
 def test_every_variable_that_the_containers_ask_for_is_written(tmp_path: Path) -> None:
     text = (data_root("collectors") / "compose.yaml").read_text()
     asked = {part.partition(":?")[0] for part in text.split("${")[1:]}
