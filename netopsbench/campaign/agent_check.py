@@ -106,9 +106,8 @@ def _asked(ask: Asker, scene: Scene, budget: Budget, failing_calls: int = 0) -> 
     with TemporaryDirectory() as folder:
         meter = Meter(Path(folder) / "calls.jsonl", budget.tool_calls)
         try:
-            return ask(
-                question_for(budget), Desk(context, _failing_at_first(tools, failing_calls), meter, RESULT_CHARS)
-            )
+            question = question_for(budget, has_command_lines=context.command_lines is not None)
+            return ask(question, Desk(context, _failing_at_first(tools, failing_calls), meter, RESULT_CHARS))
         finally:
             meter.close()
 

@@ -18,7 +18,9 @@ from netopsbench.scoring.floor import floor
 ORACLE, ALWAYS_FAULTY = "oracle", "always-faulty"
 _HIDDEN = "constant"
 """Takes its answer as an option; not a contestant by itself."""
-_UNPAID = frozenset({"baseline", "nop", "always-healthy", "random", _HIDDEN, ORACLE, ALWAYS_FAULTY})
+_UNPAID = frozenset(
+    {"baseline", "nop", "always-healthy", "random", "tracer", "sweeper", _HIDDEN, ORACLE, ALWAYS_FAULTY}
+)
 
 _OPTIONS: Mapping[str, Mapping[str, Any]] = {"random": {"seed": 1}}
 """What agents of the catalogue are told, where it isn't nothing."""

@@ -55,7 +55,9 @@ class Replay:
         chosen = known_cases(self._bundle, request.cases)
         self._budget = request.budget.over(about.budget)
         check_limits(request.agents, self._budget)
-        self._question = question_for(self._budget, about.most_faults)
+        # A recording is of one run, in which all cases offered the same.
+        self._has_command_lines = any(map(self._bundle.has_command_lines, chosen[:1]))
+        self._question = question_for(self._budget, about.most_faults, has_command_lines=self._has_command_lines)
         self._trials = {case_id: self._truth.trial(case_id) for case_id in chosen}
         self.info = self._planned(request)
 
@@ -82,6 +84,8 @@ class Replay:
                 "run_id": uuid.uuid4().hex[:12],
                 "agents": agents,
                 "budget": self._budget,
+                "has_shell": False,
+                "has_command_lines": self._has_command_lines,
                 "prices": prices_of(agents),
                 "started_ns": now_ns(),
                 "finished_ns": None,

@@ -50,7 +50,7 @@ from netopsbench.tools.server import ServerConfig
 from netopsbench.tools.serving import read_calls, serving
 from netopsbench.traffic.matrix import matrix_of
 from netopsbench.traffic.run import Traffic, own_share, traffic
-from netopsbench.vendors.lines import CommandLineRules
+from netopsbench.vendors.lines import CommandLineRules, vendors_by_seed
 
 CONVERGE_DEADLINE_S = 120.0
 WARM_UP_S: Mapping[Timing, float] = {"fast": 0.3, "paper": 60.0}
@@ -141,7 +141,9 @@ def _run(
                     with record.phase("record"):
                         seen = ToolContext(plan, fabric, store, baseline, current)
                         calls = read_calls(folder / CALLS)
-                        write_case(order.recording, record_case(case.id, seen, calls, rules=_command_lines(order)))
+                        write_case(
+                            order.recording, record_case(case.id, seen, calls, rules=command_lines_of(order, plan))
+                        )
                 with record.phase("recheck"):
                     record.receipts([injection.recheck()])
                     record.traffic(flows.view(steady, flows.since(counted, may_be_cut=bool(case.faults))))
@@ -228,9 +230,12 @@ def _gate_steady(store: Store, baseline: Window) -> None:
         raise InfraError("baseline_unhealthy", f"sessions changed by themselves: {shown}")
 
 
-def _command_lines(order: TrialOrder) -> CommandLineRules | None:
+def command_lines_of(order: TrialOrder, plan: FabricPlan) -> CommandLineRules | None:
     """Vendors are drawn anew for each case; nothing is denied."""
-    return CommandLineRules(seed=order.scenario.seed) if order.has_command_lines else None
+    if not order.has_command_lines:
+        return None
+    # A recording holds the rules; the seed in them would let an agent check its guess of the case against the id.
+    return CommandLineRules(vendors=vendors_by_seed(plan, order.scenario.seed))
 
 
 def _ask(
@@ -258,7 +263,7 @@ def _ask(
             socket=Path(neutral) / "tools",
             calls=folder / CALLS,
             has_shell=record.order.has_shell,
-            command_lines=_command_lines(record.order),
+            command_lines=command_lines_of(record.order, fabric.plan),
         )
         with serving(config) as server:
             record.asked()

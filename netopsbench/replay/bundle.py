@@ -1,6 +1,7 @@
 """The recorded cases of a run in one file: what devices and probes answered, and no word of what was wrong."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -110,6 +111,10 @@ class Bundle:
         """One case. Raises RecordingError when it is damaged."""
         return _case(self.archive, f"cases/{case_id}/", None, self._plans)
 
+    def has_command_lines(self, case_id: str) -> bool:
+        """Whether devices' own command lines are offered in a case. Raises RecordingError when it is damaged."""
+        return _tape(self.archive, f"cases/{case_id}/").command_lines is not None
+
     def check(self) -> None:
         """Read every part once. Raises RecordingError for the first that is damaged."""
         for name in self.archive.names:
@@ -134,15 +139,11 @@ def _plan_name(digest: str) -> str:
 def _case(
     archive: Archive, folder: str, plan_name: str | None, known: dict[str, FabricPlan] | None = None
 ) -> RecordedCase:
-    try:
-        tape = CaseTape.model_validate_json(archive.read(f"{folder}{_TAPE}"))
-        plans = {} if known is None else known
-        if tape.plan not in plans:
+    tape = _tape(archive, folder)
+    plans = {} if known is None else known
+    if tape.plan not in plans:
+        with _understood(archive, folder):
             plans[tape.plan] = FabricPlan.model_validate_json(archive.read(plan_name or _plan_name(tape.plan)))
-    except ValidationError as wrong:
-        first = wrong.errors()[0]
-        where = f"{folder}: {'.'.join(map(str, first['loc']))}: {first['msg']}"
-        raise RecordingError(archive.path, "damaged", where, "it can't be understood; record again") from None
     return RecordedCase(
         tape=tape,
         plan=plans[tape.plan],
@@ -151,3 +152,18 @@ def _case(
         replies=archive.read(f"{folder}{_REPLIES}"),
         book=archive.read(f"{folder}{_BOOK}") if tape.command_lines is not None else b"",
     )
+
+
+def _tape(archive: Archive, folder: str) -> CaseTape:
+    with _understood(archive, folder):
+        return CaseTape.model_validate_json(archive.read(f"{folder}{_TAPE}"))
+
+
+@contextmanager
+def _understood(archive: Archive, folder: str) -> Iterator[None]:
+    try:
+        yield
+    except ValidationError as wrong:
+        first = wrong.errors()[0]
+        where = f"{folder}: {'.'.join(map(str, first['loc']))}: {first['msg']}"
+        raise RecordingError(archive.path, "damaged", where, "it can't be understood; record again") from None

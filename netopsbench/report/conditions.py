@@ -39,7 +39,8 @@ def budget_text(budget: Budget | None) -> str:
 
 def price_text(price: Price) -> str:
     """A price per million tokens, with where it is from."""
-    classes = (("in", price.input), ("cached", price.cache_read), ("out", price.output))
+    written = () if price.cache_write == price.input else (("into the cache", price.cache_write),)
+    classes = (("in", price.input), *written, ("cached", price.cache_read), ("out", price.output))
     figures = ", ".join(f"${usd:g} {name}" for name, usd in classes)
     where = "; ".join(part for part in (price.version, price.source) if part)
     return f"{figures} per million tokens ({where or NOTHING})"

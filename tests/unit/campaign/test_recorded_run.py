@@ -1,9 +1,14 @@
 """A run that records: which trials do, what is kept of them, and what the recording must not hold."""
 
+import dataclasses
+import json
+import re
+
 import pytest
-from fake_trials import Heard, NoEngine, invalid, planned, trial_of
+from fake_trials import Heard, NoEngine, campaign_file, invalid, planned, trial_of
 
 from netopsbench.campaign.folder import RunFolder
+from netopsbench.campaign.plan import RunRequest, plan_run
 from netopsbench.campaign.recorded import RECORDING, SealedTruth, keep_recording, recorded_in, sealed_path
 from netopsbench.campaign.replayed import Replay, ReplayRequest
 from netopsbench.campaign.run import Terms, resume, run
@@ -13,8 +18,11 @@ from netopsbench.fabric.load import load_spec
 from netopsbench.records.telemetry import Window
 from netopsbench.replay.archive import Archive, RecordingError, write_archive
 from netopsbench.replay.bundle import Bundle, CaseTape, RecordedCase, write_case
+from netopsbench.replay.devices import packed_book
 from netopsbench.replay.records import packed_records
 from netopsbench.telemetry.store import MemoryStore
+from netopsbench.vendors.lines import CommandLineRules
+from netopsbench.vendors.recorded import FactBook
 
 WINDOW = Window(since_ns=0, until_ns=1)
 
@@ -119,8 +127,29 @@ def test_recording_holds_neither_the_seed_nor_a_fault(tmp_path, trials, folder):
     archive = Bundle(folder / RECORDING).archive
     whole = str(archive.about) + "".join(archive.read(name).decode(errors="replace") for name in archive.names)
     assert "link_down" not in whole
-    assert f'"seed": {plan.seed}' not in whole
+    for seed in (plan.seed, *(scenario.seed for scenario in plan.cases.scenarios)):
+        assert not re.search(rf'"seed":\s*{seed}\b', whole)
     assert "link_down" in folder.joinpath("trials", f"{_faulty(plan)}.json").read_text()
+
+
+def test_replay_offers_command_lines_where_they_were_recorded_and_never_a_shell(tmp_path, trials, folder):
+    def outcome(order, number):
+        if order.recording is not None:
+            case = silent_case(order)
+            tape = case.tape.model_copy(update={"command_lines": CommandLineRules(vendors={"leaf1": "frr"})})
+            write_case(order.recording, dataclasses.replace(case, tape=tape, book=packed_book(FactBook(records=()))))
+        return trial_of(order)
+
+    trials(outcome)
+    path = campaign_file(tmp_path)
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"tools": {"command_lines": True, "shell": True}}))
+    carried_out(folder, plan_run(RunRequest(source=str(path), agents=("nop",), record=True)))
+    replay = Replay(ReplayRequest(recording=folder / RECORDING, agents=("nop",)))
+    assert (replay.info.has_command_lines, replay.info.has_shell) == (True, False)
+    replay.carry_out(tmp_path / "again", Silent())
+    told = [path.read_text() for path in (tmp_path / "again" / "trajectories").glob("*.jsonl")]
+    assert told
+    assert all("execute" in each for each in told)
 
 
 def test_case_that_could_not_be_scored_is_left_out(tmp_path, trials, folder):

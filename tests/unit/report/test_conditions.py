@@ -27,7 +27,7 @@ def test_every_form_of_the_report_tells_budget_shell_and_prices(tmp_path):
     page, markdown, text = reported(tmp_path, budget=budget, has_shell=True, prices={"baseline": PAID})
     assert "<dt>Budget of a case</dt><dd>300 s, 60 tool calls, 200,000 tokens; no limit of turns or cost</dd>" in page
     assert "<dt>Shell on devices</dt><dd>offered</dd>" in page
-    assert "<dt>Prices of baseline</dt><dd>$3 in, $0.3 cached, $15 out per million tokens" in page
+    assert "<dt>Prices of baseline</dt><dd>$3 in, $3.75 into the cache, $0.3 cached, $15 out per million tokens" in page
     assert "- Budget of a case: 300 s, 60 tool calls, 200,000 tokens; no limit of turns or cost" in markdown
     assert "- Shell on devices: offered" in markdown
     assert "offer 17, 2026-11-01" in markdown
