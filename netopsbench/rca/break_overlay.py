@@ -49,7 +49,7 @@ def wrong_vxlans(plan: FabricPlan) -> Iterator[Broken]:
                 do=wrong,
                 undo=right,
                 sights=(lost(own.name, address_of(other)),),
-                touches=touched(node, own),
+                touches=_joined(plan, vni),
             )
 
 
@@ -83,13 +83,13 @@ def wrong_l2vpns(plan: FabricPlan) -> Iterator[Broken]:
 
 def missing_vpns(plan: FabricPlan) -> Iterator[Broken]:
     """A device doesn't tell anybody of its VPNs."""
-    for node, _, own, other in _ends(plan):
+    for node, vni, own, other in _ends(plan):
         yield Broken(
             triple=Triple(node=node.name, object=EVPN, cause="VPN configuration missing"),
             do=(configure(node.name, *_family(plan, node), "no advertise-all-vni"),),
             undo=(configure(node.name, *_family(plan, node), "advertise-all-vni"),),
             sights=(lost(own.name, address_of(other)),),
-            touches=touched(node, own),
+            touches=_joined(plan, vni),
         )
 
 
@@ -98,6 +98,12 @@ def _family(plan: FabricPlan, node: Node) -> Sequence[str]:
     text = plan.lab.files[node.name]["frr/bgpd.conf"] if plan.lab else ""
     router = next(line.strip() for line in text.splitlines() if line.strip().startswith("router bgp "))
     return (router, "address-family l2vpn evpn")
+
+
+def _joined(plan: FabricPlan, vni: int) -> tuple[str, ...]:
+    """Everything that a VXLAN joins: of two ends that are wrong, the one that is right would be the odd one."""
+    joined = {name: None for node, number, own, _ in _ends(plan) if number == vni for name in (node.name, own.name)}
+    return tuple(joined)
 
 
 def _ends(plan: FabricPlan) -> Iterator[tuple[Node, int, Node, Node]]:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from netopsbench.fabric.labs.layer2 import BRIDGE
 from netopsbench.fabric.plan import FabricPlan, Node
@@ -93,14 +93,19 @@ def _evpn(desk: Desk, node: Node) -> Iterator[Claim]:
 
 
 def _vxlans(desk: Desk) -> Iterator[Claim]:
-    """Ends of a VXLAN whose number or UDP port isn't that of the others."""
+    """Ends of a VXLAN whose number or UDP port isn't that of most ends."""
     shown = {node.name: desk.shown(node.name, "vxlan", l2.Tunnels) for node in routers(desk.plan)}
     ends = [(name, each) for name, facts in shown.items() if facts for each in facts.tunnels]
-    usual = Counter((each.vni, each.port) for _, each in ends).most_common(1)
+    vni, port = _of_most([each.vni for _, each in ends]), _of_most([each.port for _, each in ends])
+    looks: list[tuple[str, Need]] = [(name, "vxlan") for name in dict.fromkeys(name for name, _ in ends)]
     for name, each in ends:
-        if (each.vni, each.port) != usual[0][0]:
-            looks: list[tuple[str, Need]] = [(end, "vxlan") for end in dict.fromkeys(end for end, _ in ends)]
+        if vni not in (None, each.vni) or port not in (None, each.port):
             yield claim_of(name, each.interface, "VXLAN configuration error", *looks)
+
+
+def _of_most(numbers: Sequence[int]) -> int | None:
+    """The number that more than half have; None when there is none."""
+    return next((each for each, count in Counter(numbers).items() if 2 * count > len(numbers)), None)
 
 
 def _configured(desk: Desk, node: Node) -> str:

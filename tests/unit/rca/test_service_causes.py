@@ -6,7 +6,7 @@ from netopsbench.core.model import Model
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.plan import FabricPlan
-from netopsbench.rca.break_overlay import wrong_l2vpns, wrong_vxlans
+from netopsbench.rca.break_overlay import missing_vpns, wrong_l2vpns, wrong_vxlans
 from netopsbench.rca.break_ports import full_ports
 from netopsbench.rca.break_redundancy import ports_without_tree, without_tree, without_vrrp
 from netopsbench.rca.breaking import Broken, facing
@@ -81,6 +81,12 @@ def test_every_end_of_a_vxlan_can_be_wrong_in_two_ways_and_every_session_lack_ev
         (False, True),
     ]
     assert len({str(each.do) for each in wrong_l2vpns(metro)}) == 6
+
+
+def test_of_a_vxlan_one_end_alone_is_wrong_in_a_task(metro: FabricPlan) -> None:
+    everything = {"pe1", "pe2", "pe3", "shop1", "shop2", "shop3"}
+    for each in (*wrong_vxlans(metro), *missing_vpns(metro)):
+        assert set(each.touches) == everything
 
 
 def queue(limit_kbps: int | None, dropped: int) -> l2.PortQueues:
@@ -181,3 +187,14 @@ def test_the_end_of_a_vxlan_that_is_not_like_the_others_is_wrong(metro: FabricPl
     seen: dict[tuple[str, str], Model] = {(name, "vxlan"): end(10) for name in ("pe1", "pe2", "pe3")}
     assert found(metro, seen) == set()
     assert found(metro, seen | {("pe2", "vxlan"): wrong}) == {"pe2;vxlan10;VXLAN configuration error"}
+
+
+def test_which_end_is_wrong_is_told_by_most_ends_alone(metro: FabricPlan) -> None:
+    seen: dict[tuple[str, str], Model] = {(name, "vxlan"): end(10) for name in ("pe1", "pe2", "pe3")}
+    assert found(metro, seen | {("pe1", "vxlan"): end(11), ("pe3", "vxlan"): end(10, 8472)}) == {
+        "pe1;vxlan10;VXLAN configuration error",
+        "pe3;vxlan10;VXLAN configuration error",
+    }
+    # Of two ends, or of three with three numbers, nobody knows which one is right.
+    assert found(metro, {("pe1", "vxlan"): end(11), ("pe2", "vxlan"): end(10)}) == set()
+    assert found(metro, seen | {("pe1", "vxlan"): end(11), ("pe2", "vxlan"): end(12)}) == set()
