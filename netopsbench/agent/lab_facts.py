@@ -75,7 +75,7 @@ class LabFacts:
     def __init__(self, tools: Tools) -> None:
         topology = _topology(tools)
         self.nodes = {node.name: node for node in topology.nodes}
-        self.ports = list(_ports(topology.links))
+        self.ports = list(_ports(topology.links, frozenset(self.nodes)))
         self.seen = {name: _look(tools, node) for name, node in self.nodes.items()}
         self.owners = {str(port.address.ip): port.device for port in self.ports}
 
@@ -102,10 +102,12 @@ def _topology(tools: Tools) -> Topology:
     return first.model_copy(update={"links": tuple(links)})
 
 
-def _ports(links: tuple[TopologyLink, ...]) -> Iterator[Port]:
+def _ports(links: tuple[TopologyLink, ...], devices: frozenset[str]) -> Iterator[Port]:
     shared: dict[str, list[tuple[str, str, str]]] = {}
     for number, link in enumerate(links):
-        place = f"lan {link.b.device}" if link.kind == "lan" else f"cable {number}"
+        # A LAN that is made of cables has a device at both ends of each.
+        is_lan = link.kind == "lan" and link.b.device not in devices
+        place = f"lan {link.b.device}" if is_lan else f"cable {number}"
         length = IPv4Network(link.prefix).prefixlen
         for end in (link.a, link.b):
             if end.address:

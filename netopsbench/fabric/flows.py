@@ -8,7 +8,7 @@ from netopsbench.core.model import Model
 from netopsbench.fabric.beside import Conversation, talking
 from netopsbench.fabric.engine import Fabric
 from netopsbench.fabric.plan import FabricPlan
-from netopsbench.fabric.queries import client_address, clients, facing, interface, lans
+from netopsbench.fabric.queries import client_address, clients, interface, stations
 from netopsbench.records.names import Port
 
 UDP = 17
@@ -77,20 +77,16 @@ def tracing(fabric: Fabric) -> Iterator[Tracing]:
 
 def _on_lans(plan: FabricPlan) -> Iterator[tuple[str, dict[str, list[str]]]]:
     """Each port on a LAN, with who else is there by address."""
-    bridges = lans(plan)
-    for node in plan.nodes:
-        for port in node.interfaces:
-            if port.peer.node in bridges:
-                others = facing(node, port, bridges)
-                held = {str(interface(plan, far).address.ip): [far.node, far.interface] for far in others}
-                yield f"{node.name}:{port.name}", held
+    for port, others in stations(plan).items():
+        yield str(port), {str(interface(plan, far).address.ip): [far.node, far.interface] for far in others}
 
 
 def _gateways(plan: FabricPlan) -> Iterator[tuple[str, str]]:
     """Client address to the address of its switch's port on the client's LAN."""
-    bridges = lans(plan)
+    on_lans = stations(plan)
     for client in clients(plan):
-        for far in facing(client, client.interfaces[0], bridges):
+        own = client.interfaces[0]
+        for far in on_lans.get(Port(node=client.name, interface=own.name), (own.peer,)):
             if far.node == client.attached_to:
                 yield str(client_address(client)), str(interface(plan, far).address.ip)
 

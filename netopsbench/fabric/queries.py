@@ -72,12 +72,33 @@ def neighbours(plan: FabricPlan, name: str) -> dict[str, Port]:
 
 
 def lans(plan: FabricPlan) -> Lans:
-    """The ports on each LAN of a lab, by the name of its bridge; none in generated fabrics."""
-    found: dict[str, list[Port]] = {}
+    """The ports on each LAN of a lab that a bridge beside the nodes is, by its name; LANs made of cables have none."""
+    segments = plan.lab.segments if plan.lab is not None else ()
+    found: dict[str, list[Port]] = {segment.name: [] for segment in segments}
     for each in plan.links:
-        if each.kind == "lan":
-            found.setdefault(each.b.node, []).append(each.a)
+        if each.b.node in found:
+            found[each.b.node].append(each.a)
     return {name: tuple(ports) for name, ports in found.items()}
+
+
+def stations(plan: FabricPlan) -> dict[Port, tuple[Port, ...]]:
+    """Each port on a LAN, made of cables or not, to all others there that IP packets can be sent to.
+
+    Ports in a node's bridge only pass packets on, so they are left out.
+    """
+    segments = lans(plan)
+    together = {f"segment {name}": list(ports) for name, ports in segments.items()}
+    for each in plan.links:
+        if each.kind == "lan" and each.b.node not in segments:
+            ends = [end for end in (each.a, each.b) if not is_bridged(plan, end)]
+            together.setdefault(f"cabled {each.prefix}", []).extend(ends)
+    return {port: tuple(other for other in ports if other != port) for ports in together.values() for port in ports}
+
+
+def is_bridged(plan: FabricPlan, port: Port) -> bool:
+    """Whether a port only passes packets on, in its node's bridge."""
+    bridge = plan.lab.bridges.get(port.node) if plan.lab is not None else None
+    return bridge is not None and port.interface in bridge.ports
 
 
 def facing(node: Node, port: Interface, bridges: Lans) -> tuple[Port, ...]:

@@ -1,7 +1,9 @@
 """Who answers at the other end of each port."""
 
 from netopsbench.core.errors import ToolError
-from netopsbench.fabric.queries import facing, lans
+from netopsbench.fabric.plan import FabricPlan
+from netopsbench.fabric.queries import facing, is_bridged, lans
+from netopsbench.records.names import Port
 from netopsbench.tools.arguments import Device
 from netopsbench.tools.beside import ask_beside
 from netopsbench.tools.context import ToolContext
@@ -42,8 +44,17 @@ def get_link_neighbors(context: ToolContext, device: Device) -> LinkNeighbors:
                 has_carrier="LOWER_UP" in flags.get(port.name, []),
                 designed_peer=far,
                 answered_mac=answers.get(far),
-                actual_peer=by_mac.get(answers.get(far, "")),
+                actual_peer=_answering(context.plan, far, by_mac.get(answers.get(far, ""))),
             )
             for port, far in looked_for
         ),
     )
+
+
+def _answering(plan: FabricPlan, designed: str, answered: str | None) -> str | None:
+    """The port that an answer came from; a bridge answers on all its ports with the hardware address of one."""
+    if answered is None or answered == designed:
+        return answered
+    node, _, name = designed.partition(":")
+    is_same_bridge = answered.startswith(f"{node}:") and is_bridged(plan, Port(node=node, interface=name))
+    return designed if is_same_bridge else answered

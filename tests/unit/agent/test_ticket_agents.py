@@ -5,8 +5,12 @@ from typing import Any
 import pytest
 
 from netopsbench.agent.checks_first import ChecksFirst
+from netopsbench.agent.lab_facts import _ports
 from netopsbench.agent.ticket_agents import Believer, RandomDevice
+from netopsbench.fabric.build import plan_fabric
+from netopsbench.fabric.load import load_spec
 from netopsbench.records.answers import Answer, Budget, Question
+from netopsbench.tools.results import TopologyLink
 
 HEALTHY_ROUTER = {
     "links": "1: lo: <LOOPBACK,UP> mtu 1\n2: eth0@if5: <BROADCAST,UP,LOWER_UP> mtu 1\n3: eth1@if6: <UP> mtu 1",
@@ -147,3 +151,23 @@ def test_checks_first_finds_what_was_added() -> None:
     assert fixes[0] == "nft delete table inet edge"
     assert "no ip route 10.9.0.0/24 blackhole" in fixes[1]
     assert fixes[2] == "/etc/init.d/dns start"
+
+
+def test_ports_on_a_lan_made_of_cables_face_the_other_end_of_their_cable() -> None:
+    plan = plan_fabric(load_spec("redundant_office"))
+    held = {f"{each.name}:{port.name}": str(port.address.ip) for each in plan.nodes for port in each.interfaces}
+    links = tuple(
+        TopologyLink.model_validate(
+            _link(
+                (link.a.node, link.a.interface, held[str(link.a)]),
+                (link.b.node, link.b.interface, held[str(link.b)]),
+                str(link.prefix),
+                link.kind,
+            )
+        )
+        for link in plan.links
+    )
+    ports = _ports(links, frozenset(node.name for node in plan.nodes))
+    facing = {f"{port.device}:{port.interface}": {name for name, _ in port.facing} for port in ports}
+    assert (facing["sw1:eth1"], facing["sw1:eth3"], facing["gw1:eth2"]) == ({"sw2"}, {"gw1"}, {"sw1"})
+    assert facing["sw3:eth1"] == {"sw1"}

@@ -1,6 +1,7 @@
 """Tools in labs with LANs, whose bridges are no devices."""
 
 import json
+from pathlib import Path
 
 import pytest
 from printing import PrintingFabric
@@ -38,6 +39,34 @@ def test_everybody_on_a_lan_is_asked_for_and_told_apart(office: FabricPlan) -> N
         ("eth1", "pc19:eth0", None),
         ("eth1", "pc20:eth0", "pc20:eth0"),
     ]
+
+
+def test_a_bridge_answers_for_its_port_with_the_hardware_address_of_another() -> None:
+    plan = plan_fabric(load_spec("redundant_office"))
+    fabric = PrintingFabric(plan)
+    fabric.printed = json.dumps([{"ifname": "eth0", "flags": ["UP", "LOWER_UP"]}])
+    macs = {f"{each.name}:{port.name}": port.mac for each in plan.nodes for port in each.interfaces}
+    fabric.beside = ["echo", json.dumps({"sw1:eth4": macs["sw1:eth1"]})]
+    found = get_link_neighbors(_context(plan, fabric), "pc4").neighbors
+    assert [(each.designed_peer, each.actual_peer) for each in found] == [("sw1:eth4", "sw1:eth4")]
+    fabric.beside = ["echo", json.dumps({"sw1:eth4": macs["sw3:eth4"]})]
+    crossed = get_link_neighbors(_context(plan, fabric), "pc4").neighbors
+    assert [each.actual_peer for each in crossed] == ["sw3:eth4"]
+
+
+def test_the_tracer_knows_who_is_on_a_lan_made_of_cables(tmp_path: Path) -> None:
+    plan = plan_fabric(load_spec("redundant_office"))
+    fabric, told = PrintingFabric(plan), tmp_path / "layout.json"
+    path = ["pc1:eth0>gw1:eth2", "gw1:eth1", "core:eth3"]
+    kept = f"read -r layout; echo \"$layout\" > {told}; read -r flows; echo '{json.dumps([path])}'"
+    fabric.beside = ["bash", "-c", kept]
+    shown = trace_flow(_context(plan, fabric), "pc1", "files1", source_port=1)
+    assert [hop.next_device for hop in shown.hops] == ["gw1", "core", "files1"]
+    layout = json.loads(told.read_text())
+    assert layout["lans"]["pc1:eth0"]["10.70.0.12"] == ["pc2", "eth0"]
+    assert "10.70.0.131" not in layout["lans"]["pc1:eth0"]
+    assert layout["gateways"]["10.70.0.11"] in layout["lans"]["pc1:eth0"]
+    assert not {"sw1:eth1", "core:eth1"} & layout["lans"].keys()
 
 
 def test_sessions_over_a_lan_are_named_and_none_is_missed_where_none_is_meant(office: FabricPlan) -> None:
