@@ -15,7 +15,8 @@ from netopsbench.campaign.limits import LIMITS, parse_limits
 from netopsbench.campaign.plan import RunRequest, plan_run
 from netopsbench.campaign.replayed import ReplayRequest
 from netopsbench.campaign.run import Terms, left, resume
-from netopsbench.cli.rca import BUDGET, TaskSource, examine_on_tasks, holds_tasks
+from netopsbench.campaign.verbs import default_folder
+from netopsbench.cli.rca import TaskSource, examine_on_tasks, holds_tasks
 from netopsbench.cli.replay import find_recording, refuse_beside_replay, tell_recording
 from netopsbench.cli.replay import replay as replay_recording
 from netopsbench.cli.running import carry_out, finish, gate, show, show_plan
@@ -50,6 +51,7 @@ FailUnder = Annotated[
 @benchmark.command("run")
 @plainly
 def run_(
+    context: typer.Context,
     agent: Annotated[list[str], typer.Option(help="Agent to examine; may be given several times.")],
     source: Annotated[
         str | None, typer.Argument(help="Campaign by name or path, or a folder of scenario files.", show_default=False)
@@ -77,11 +79,18 @@ def run_(
     Root-cause and path tasks, prepared or recorded, are run as `netopsbench rca run` runs them.
     """
     limits = parse_limits(budget or ())
-    given = {"--timing": timing is not None, "--seed": seed is not None, "--dry-run": dry_run}
+    given = {
+        "--timing": timing is not None,
+        "--seed": seed is not None,
+        "--dry-run": dry_run,
+        "--workers": workers != "auto",
+        # Where the variable is set, it is for the runs that have telemetry.
+        "--telemetry": telemetry != EMBEDDED and not _is_of_environment(context, "telemetry"),
+    }
     if (tasks := _tasks_of(source, replay)) is not None:
         _refuse_for_tasks({**given, "--repeat": repeat > 1, "--fail-under": fail_under is not None})
-        chosen = dataclasses.replace(tasks, only=case)
-        examine_on_tasks(chosen, agent, limits.over(BUDGET), out, record=record)
+        chosen = dataclasses.replace(tasks, only=case, id_option="--case")
+        examine_on_tasks(chosen, agent, limits, out or default_folder(chosen.name), record=record)
     elif replay is not None:
         refuse_beside_replay({"SOURCE": source is not None, **given, "--record": record})
         cases = tuple(case or ())
@@ -127,7 +136,7 @@ def _tasks_of(source: str | None, replay: str | None) -> TaskSource | None:
 
 
 def _refuse_for_tasks(options: Mapping[str, bool]) -> None:
-    wanted = "root-cause and path tasks are run as they are; leave it out"
+    wanted = "root-cause and path tasks are run as they are, one after the other; leave it out"
     if problems := [Problem(name, "", "", wanted) for name, value in options.items() if value]:
         raise SpecError(problems)
 
@@ -203,6 +212,11 @@ def compare_(
     Console().print(comparison_table(compared.comparisons))
     for each in compared.notes:
         note(f"! {each}")
+
+
+def _is_of_environment(context: typer.Context, option: str) -> bool:
+    source = context.get_parameter_source(option)
+    return source is not None and source.name == "ENVIRONMENT"
 
 
 def _workers(given: str) -> int | None:

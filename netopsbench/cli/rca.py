@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from netopsbench.agent.starting import program_for
+from netopsbench.campaign.limits import Limits, check_limits
 from netopsbench.campaign.rca_recorded import TaskReplay, keep_tasks
 from netopsbench.campaign.rca_trial import TaskTrial, entry_of, run_tasks, task_report
 from netopsbench.campaign.recorded import sealed_path
@@ -41,9 +42,12 @@ Only = Annotated[list[str] | None, typer.Option("--only", help="Id of a task; ma
 Kind = Annotated[str | None, typer.Option("--kind", help="rca or path; both by default.")]
 Network = Annotated[list[str] | None, typer.Option("--network", help="Tasks on this network; may be repeated.")]
 BUDGET = Budget(wall_time_s=900.0, tool_calls=400)
-"""For one task, where nobody says otherwise."""
+"""For one task, where neither a recording nor the user says otherwise."""
 _RECORDED = "recording"
 """Folder of the tasks that are recorded already, until the run is over."""
+_USUAL = " by default, in a replay as in the recording."
+_NAMED = 20
+"""So many of the names that could have been meant are told."""
 _TITLES = {"rca": "root causes", "path": "paths"}
 _SHORT = {
     "accuracy": "acc",
@@ -79,7 +83,8 @@ def labels_(as_json: AsJson = False) -> None:
 @plainly
 def prove_(folder: Folder, only: Only = None, kind: Kind = None, network: Network = None, limit: Limit = None) -> None:
     """Bring networks up and prove tasks: healthy before, broken as the key says, solved with what is permitted."""
-    chosen = _chosen(load_tasks(folder), only, kind, network)[:limit]
+    source = TaskSource(folder=folder, only=only, kind=kind, network=network, limit=limit)
+    chosen = _chosen(load_tasks(folder), source)
     valid = 0
     for name, tasks in _by_network(chosen).items():
         with StandingNetwork(name, NativeEngine(fetch_software(note))) as standing:
@@ -105,8 +110,12 @@ def run_(
     kind: Kind = None,
     network: Network = None,
     limit: Limit = None,
-    wall_time_s: Annotated[float, typer.Option(help="An agent's time for one task, seconds.")] = BUDGET.wall_time_s,
-    tool_calls: Annotated[int, typer.Option(help="An agent's tool calls for one task.")] = BUDGET.tool_calls,
+    wall_time_s: Annotated[
+        float | None, typer.Option(min=1, help=f"An agent's time for one task, seconds; {BUDGET.wall_time_s:g}{_USUAL}")
+    ] = None,
+    tool_calls: Annotated[
+        int | None, typer.Option(min=1, help=f"An agent's tool calls for one task; {BUDGET.tool_calls}{_USUAL}")
+    ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Folder for result.json and report.html.")] = None,
     record: Annotated[
         bool, typer.Option("--record", help="Record each task into the folder of --out, so that it can be replayed.")
@@ -116,9 +125,9 @@ def run_(
     ] = None,
 ) -> None:
     """Give tasks to agents: break the network, ask, restore it, and grade the answers; or replay recorded tasks."""
-    budget = Budget(wall_time_s=wall_time_s, tool_calls=tool_calls)
+    limits = Limits(wall_time_s=wall_time_s, tool_calls=tool_calls)
     source = TaskSource(folder=folder, replay=replay, only=only, kind=kind, network=network, limit=limit)
-    examine_on_tasks(source, agents, budget, out, record=record)
+    examine_on_tasks(source, agents, limits, out, record=record)
 
 
 @dataclass(frozen=True)
@@ -131,6 +140,13 @@ class TaskSource:
     kind: str | None = None
     network: list[str] | None = None
     limit: int | None = None
+    id_option: str = "--only"
+    """What the command calls the option for ids."""
+
+    @property
+    def name(self) -> str:
+        """What a run on them is called."""
+        return self.folder.resolve().name if self.folder is not None else "tasks-replayed"
 
 
 def holds_tasks(source: Path) -> bool:
@@ -141,14 +157,16 @@ def holds_tasks(source: Path) -> bool:
 
 
 def examine_on_tasks(
-    source: TaskSource, agents: list[str], budget: Budget, out: Path | None, *, record: bool = False
+    source: TaskSource, agents: list[str], limits: Limits, out: Path | None, *, record: bool = False
 ) -> None:
-    """Give the tasks to the agents, and tell how they fared."""
+    """Give the tasks to the agents, within the recording's budget or `BUDGET` but for `limits`; tell how they fared."""
     _check_sources(source.folder, out, record, source.replay)
     replaying = TaskReplay(source.replay) if source.replay is not None else None
     known = replaying.tasks if replaying is not None else load_tasks(source.folder or Path())
-    chosen = _chosen(known, source.only, source.kind, source.network)[: source.limit]
+    chosen = _chosen(known, source)
+    budget = limits.over(replaying.bundle.about.budget if replaying is not None else BUDGET)
     _check_agents(agents, chosen)
+    check_limits(agents, budget)
     versions = {"netopsbench": metadata.version("netopsbench")}
     if replaying is not None:
         versions["recording"] = replaying.bundle.sha256[:12]
@@ -239,24 +257,25 @@ def _told(trial: TaskTrial) -> str:
     return f"accuracy {figures.accuracy:.0f}{failed}, evidence {trial.score.evidence:.2f}, {trial.score.rounds} calls"
 
 
-def _chosen(
-    tasks: Sequence[RcaTask | PathTask], only: list[str] | None, kind: str | None, network: list[str] | None
-) -> list[RcaTask | PathTask]:
+def _chosen(tasks: Sequence[RcaTask | PathTask], source: TaskSource) -> list[RcaTask | PathTask]:
+    """Those of the tasks that are asked for. Raises SpecError for every name that there isn't."""
+    only, kind, network = source.only, source.kind, source.network
     problems = []
     for option, wanted, known in (
-        ("--only", only or [], {task.id for task in tasks}),
-        ("--kind", [kind] if kind else [], {"rca", "path"}),
-        ("--network", network or [], {task.network for task in tasks}),
+        (source.id_option, only or [], [task.id for task in tasks]),
+        ("--kind", [kind] if kind else [], ["path", "rca"]),
+        ("--network", network or [], sorted({task.network for task in tasks})),
     ):
-        shown = "ids of the tasks" if option == "--only" else f"one of {', '.join(sorted(known))}"
-        problems += [Problem("rca", option, each, shown) for each in wanted if each not in known]
+        shown = f"one of {', '.join(known[:_NAMED])}{' …' if len(known) > _NAMED else ''}"
+        problems += [Problem(option, "", each, shown) for each in wanted if each not in known]
     if problems:
         raise SpecError(problems)
-    return [
+    chosen = [
         task
         for task in tasks
         if (not only or task.id in only) and kind in (None, task.kind) and (not network or task.network in network)
     ]
+    return chosen[: source.limit]
 
 
 def _by_network(tasks: list[RcaTask | PathTask]) -> dict[str, list[RcaTask | PathTask]]:

@@ -53,7 +53,8 @@ def refuse_beside_replay(options: Mapping[str, bool]) -> None:
     """Raises SpecError for each option, by name, that was given and means nothing for a recording."""
     given = [name for name, is_given in options.items() if is_given]
     if given:
-        raise SpecError([Problem(name, "", "", "a recording has its cases already; leave it out") for name in given])
+        wanted = "a recording has its cases already, and nothing live is needed; leave it out"
+        raise SpecError([Problem(name, "", "", wanted) for name in given])
 
 
 def tell_recording(folder: Path) -> None:

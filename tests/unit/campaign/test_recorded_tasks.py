@@ -1,5 +1,6 @@
 """Recorded root-cause and path tasks: what is kept for whom, and agents that get them without a network."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from netopsbench.campaign.rca_recorded import TaskReplay, keep_tasks
 from netopsbench.campaign.rca_trial import TaskOrder, TaskTrial, asked, rules_of, run_tasks
 from netopsbench.campaign.recorded import RECORDING, sealed_path
 from netopsbench.cli.main import app
+from netopsbench.core.files import write_atomic
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.plan import FabricPlan
@@ -174,10 +176,105 @@ def test_benchmark_run_replays_tasks_too_and_names_what_means_nothing_for_them(r
     code, said = run(*words, "--budget", "calls=7", command=("benchmark", "run"))
     assert code == 0, said
     assert '"tool_calls": 7' in (tmp_path / "out" / "result.json").read_text()
-    code, said = run(*words, "--timing", "fast", "--repeat", "2", command=("benchmark", "run"))
+    options = ("--timing=fast", "--repeat=2", "--workers=8", "--telemetry=influx://127.0.0.1/points")
+    code, said = run(*words, *options, command=("benchmark", "run"))
     assert code == 2
-    assert "--timing" in said
-    assert "--repeat" in said
+    for option in options:
+        assert f"{option.partition('=')[0]}: root-cause and path tasks are run as they are" in said
+
+
+@pytest.mark.parametrize("command", [("rca", "run"), ("benchmark", "run")])
+def test_a_replay_has_the_budget_of_the_recording_but_for_what_is_given(
+    recording: Path, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    words = ("--replay", str(recording), "--agent", "nop", "--out", str(tmp_path / "out"))
+    given = ("--tool-calls", "7") if command[0] == "rca" else ("--budget", "calls=7")
+    for more, calls in (((), BUDGET.tool_calls), (given, 7)):
+        code, said = run(*words, *more, command=command)
+        assert code == 0, said
+        told = json.loads((tmp_path / "out" / "result.json").read_text())["report"]["budget"]
+        assert (told["wall_time_s"], told["tool_calls"]) == (BUDGET.wall_time_s, calls)
+
+
+@pytest.mark.parametrize("option", ["--tool-calls", "--wall-time-s"])
+def test_a_limit_of_nothing_is_refused(recording: Path, option: str) -> None:
+    code, said = run("--replay", str(recording), "--agent", "nop", option, "0")
+    assert code == 2
+    assert option in said
+
+
+def test_the_variable_for_telemetry_keeps_nobody_from_a_replay(recording: Path, tmp_path: Path) -> None:
+    words = ["benchmark", "run", "--replay", str(recording), "--agent", "nop", "--out", str(tmp_path / "out")]
+    done = CliRunner().invoke(app, words, env={"NETOPSBENCH_TELEMETRY": "influx://127.0.0.1/points"})
+    assert done.exit_code == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "value"),
+    [(("rca", "run"), "--only", "x1"), (("benchmark", "run"), "--case", "x1"), (("rca", "run"), "--network", "k8")],
+)
+def test_a_name_that_there_is_not_is_told_with_its_option_and_the_known_ones(
+    recording: Path, plan: FabricPlan, command: tuple[str, ...], option: str, value: str
+) -> None:
+    code, said = run("--replay", str(recording), "--agent", "nop", option, value, command=command)
+    assert code == 2
+    known = "xs" if option == "--network" else ", ".join(task.id for task in tasks_of(plan))
+    assert f"netopsbench: {option}: '{value}'; one of {known}" in " ".join(said.split())
+
+
+def test_benchmark_run_keeps_a_replay_of_tasks_where_runs_are_kept(
+    recording: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, said = run("--replay", str(recording), "--agent", "nop", command=("benchmark", "run"))
+    assert code == 0, said
+    (folder,) = (tmp_path / "runs").iterdir()
+    assert folder.name.startswith("tasks-replayed-")
+    assert {path.name for path in folder.iterdir()} == {"result.json", "report.html"}
+
+
+@pytest.fixture
+def prepared(plan: FabricPlan, tmp_path: Path) -> Path:
+    """A folder of tasks as `benchmark prepare` writes it."""
+    for task in tasks_of(plan):
+        write_atomic(tmp_path / "ctbench" / task.kind / f"{task.id}.yaml", task.model_dump_json())
+    return tmp_path / "ctbench"
+
+
+def test_benchmark_run_records_tasks_without_a_folder_being_named(
+    prepared: Path, recording: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files: list[Path] = []
+
+    def ran(tasks: list[RcaTask | PathTask], agents: list[str], budget: Budget, at: Path) -> list[TaskTrial]:
+        files.append(at)
+        replay = TaskReplay(recording)
+        for task in tasks:
+            write_task(at / f"{task.id}.zip", replay.bundle.task(task.id))
+        return list(replay.trials(tasks, agents, budget))
+
+    monkeypatch.setattr("netopsbench.cli.rca._live", ran)
+    monkeypatch.chdir(tmp_path)
+    code, said = run(str(prepared), "--agent", "nop", "--record", command=("benchmark", "run"))
+    assert code == 0, said
+    folder = tmp_path / files[0].parent
+    assert folder.parent == tmp_path / "runs"
+    assert folder.name.startswith("ctbench-")
+    assert len(TaskReplay(folder / RECORDING).tasks) == 2
+
+
+def test_a_limit_of_money_that_nobody_could_keep_is_told_before_a_network_is_built(
+    prepared: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def built(*_: object) -> list[TaskTrial]:
+        raise AssertionError("a network was asked for")
+
+    monkeypatch.setattr("netopsbench.cli.rca._live", built)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "key")
+    words = (str(prepared), "--agent", "claude:model=home-made", "--budget", "usd=2")
+    code, said = run(*words, command=("benchmark", "run"))
+    assert code == 2
+    assert "its price is unknown" in said
 
 
 @pytest.mark.parametrize(

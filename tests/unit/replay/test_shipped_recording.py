@@ -186,7 +186,18 @@ def test_recording_without_its_truth_cannot_be_scored(copied):
     assert caught.value.damage == "not_readable"
 
 
-@pytest.mark.parametrize("more", [["smoke"], ["--seed", "3"], ["--timing", "fast"], ["--dry-run"], ["--record"]])
+@pytest.mark.parametrize(
+    "more",
+    [
+        ["smoke"],
+        ["--seed", "3"],
+        ["--timing", "fast"],
+        ["--dry-run"],
+        ["--record"],
+        ["--workers", "8"],
+        ["--telemetry", "influx://127.0.0.1/points"],
+    ],
+)
 def test_options_that_mean_nothing_for_a_recording_are_refused(more):
     code, words = told("benchmark", "run", "--replay", "smoke", "--agent", "nop", *more)
     assert code == 2
