@@ -29,14 +29,17 @@ def held(fabric: Fabric, causes: Sequence[Broken], deadline_s: float = EFFECT_DE
     sights = [sight for cause in causes for sight in cause.sights]
     _wait_as(fabric, sights, deadline_s, is_broken=False)
     receipts: list[Receipt] = []
+    running = [node.name for node in fabric.plan.nodes if node.daemons]
     with ExitStack() as undoing:
+        # The first to be put here is the last to be done: what is saved holds no cause either.
+        undoing.callback(save, fabric, running, "not_restored")
         for cause in causes:
             undoing.callback(partial(run_steps, fabric, cause.undo, "not_restored"))
             begun_ns = now_ns()
             run_steps(fabric, cause.do, "injection_failed")
             receipts.append(_receipt("inject", begun_ns, spelled(cause.do), "every command succeeded"))
         # What was saved and what runs must not differ where the causes are.
-        save(fabric, [node.name for node in fabric.plan.nodes if node.daemons], "injection_failed")
+        save(fabric, running, "injection_failed")
         receipts.append(wait_seen(fabric, sights, deadline_s))
         yield receipts
 

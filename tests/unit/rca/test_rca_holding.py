@@ -16,12 +16,13 @@ from netopsbench.rca.holding import held, seen_still
 
 
 class _Network:
-    """`break X` and `mend X` do so; `look` prints what is broken."""
+    """`break X` and `mend X` do so; `look` prints what is broken, and saving keeps it."""
 
     def __init__(self, *broken: str) -> None:
         self.plan = plan_fabric(load_spec("xs"))
         self.broken = list(broken)
         self.commands: list[str] = []
+        self.saved: dict[str, list[str]] = {}
 
     def exec(self, node: str, argv: Sequence[str], *, timeout_s: float = 10, stdin: str = "") -> Completed:
         verb, *things = argv
@@ -31,6 +32,8 @@ class _Network:
             self.broken += [each for each in things if each != "nothing"]
         elif verb == "mend":
             self.broken.remove(things[0])
+        elif "write memory" in things:
+            self.saved[node] = list(self.broken)
         shown = " ".join(self.broken) if verb == "look" else ""
         return Completed(argv=tuple(argv), returncode=0, stdout=shown, stderr="")
 
@@ -56,6 +59,22 @@ def test_causes_are_held_for_the_block_and_the_last_is_undone_first() -> None:
         assert [receipt.step for receipt in receipts] == ["inject", "inject", "effect_before"]
         assert seen_still(on(network), [cause("one")]).step == "effect_after"
     assert network.commands == ["break one", "break two", "mend two", "mend one"]
+
+
+def test_causes_are_saved_while_they_are_there_and_not_left_in_what_a_restart_would_load() -> None:
+    network = _Network()
+    running = [node.name for node in network.plan.nodes if node.daemons]
+    with held(on(network), [cause("one"), cause("two")]):
+        assert network.saved == {name: ["one", "two"] for name in running}
+    assert network.saved == {name: [] for name in running}
+
+
+def test_a_cause_that_can_not_be_seen_is_not_left_saved() -> None:
+    network = _Network()
+    unseen = cause("one").model_copy(update={"sights": (Sight(node="spine1", argv=("look",), shows="other"),)})
+    with pytest.raises(InfraError), held(on(network), [unseen], deadline_s=0):
+        pytest.fail("the block must not begin")
+    assert network.saved == {node.name: [] for node in network.plan.nodes if node.daemons}
 
 
 def test_what_is_broken_already_is_no_effect() -> None:
