@@ -138,13 +138,12 @@ class _Draft:
 
 
 def _owner(lab: Lab, address: object) -> str | None:
-    """The node that has an address on a port."""
+    """The node that has an address on a port, or that answers for a shared one while all is well."""
     for name, node in lab.nodes.items():
         if any(own.ip == address for own in node.interfaces.values()):
             return name
-        if isinstance(node, LabRouter) and any(each.address == address for each in node.standby):
-            return name
-    return None
+    sharing = [(each, name) for name, node in _routers(lab) for each in node.standby if each.address == address]
+    return max(sharing, key=lambda held: held[0].priority)[1] if sharing else None
 
 
 def _routers(lab: Lab) -> Iterator[tuple[str, LabRouter]]:

@@ -118,7 +118,9 @@ def test_bridges_tunnels_and_shared_addresses_are_made_at_boot_and_known_to_the_
     assert "ip address add 10.70.0.254/32 dev vrrp2-eth2" in office_lab.files["gw1"]["init.d/addresses"]
     assert " vrrp 2 priority 200\n" in office_lab.files["gw2"]["frr/vrrpd.conf"]
     assert "vrrpd" in node(plans["redundant_office"], "gw1").daemons
-    assert node(plans["redundant_office"], "pc2").attached_to == "gw1"
+    attached = {name: node(plans["redundant_office"], name).attached_to for name in ("pc1", "pc2", "pc3", "pc4")}
+    # Each shared address has a router of its own with the largest priority.
+    assert attached == {"pc1": "gw1", "pc2": "gw2", "pc3": "gw1", "pc4": "gw2"}
     assert {link.kind for link in plans["redundant_office"].links if "sw1" in (link.a.node, link.b.node)} == {"lan"}
     assert "type vxlan id 10 local 10.255.80.3 " in metro_lab.files["pe1"]["init.d/bridge"]
     assert {name: bridge.vni for name, bridge in metro_lab.bridges.items()} == {"pe1": 10, "pe2": 10, "pe3": 10}
