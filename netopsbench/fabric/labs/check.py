@@ -9,6 +9,7 @@ from ipaddress import IPv4Address
 
 from netopsbench.core.errors import Problem
 from netopsbench.fabric.labs.baseline import DAEMON_OF
+from netopsbench.fabric.labs.check_layer2 import Finding, layer2_findings
 from netopsbench.fabric.labs.spec import DhcpService, DnsService, Lab, LabHost, LabNode, LabRouter
 from netopsbench.records.names import Port
 
@@ -24,15 +25,11 @@ def lab_problems(source: str, lab: Lab) -> list[Problem]:
             *_prefixes(lab),
             *_hosts(lab),
             *_routers(lab),
-            *_layer2(lab),
+            *layer2_findings(lab),
             *_services(lab),
             *_expectations(lab),
         )
     ]
-
-
-Finding = tuple[str, str, str]
-"""Key, value, what would be right."""
 
 
 def _plugs(lab: Lab) -> list[tuple[str, Port]]:
@@ -133,24 +130,6 @@ def _routers(lab: Lab) -> Iterator[Finding]:
         for path in node.files:
             if path in RESERVED_FILES or path.startswith(("/", "frr/")) or ".." in path:
                 yield f"nodes.{name}.files", path, "a path below /etc that no part of the lab writes"
-
-
-def _layer2(lab: Lab) -> Iterator[Finding]:
-    """Bridges join ports of their node, tunnels have an end, and shared addresses are of their LAN."""
-    for name, node in lab.nodes.items():
-        if not isinstance(node, LabRouter):
-            continue
-        for port in node.bridge.ports if node.bridge else ():
-            if port not in node.interfaces:
-                yield f"nodes.{name}.bridge.ports", port, f"one of {', '.join(node.interfaces)}"
-        if node.bridge and node.bridge.vni is not None and node.loopback is None:
-            yield f"nodes.{name}.bridge.vni", str(node.bridge.vni), "add a loopback: tunnels end there"
-        for each in node.standby:
-            own = node.interfaces.get(each.interface)
-            if own is None:
-                yield f"nodes.{name}.standby", each.interface, f"one of {', '.join(node.interfaces)}"
-            elif each.address not in own.network:
-                yield f"nodes.{name}.standby", str(each.address), f"an address of {own.network}"
 
 
 def _services(lab: Lab) -> Iterator[Finding]:

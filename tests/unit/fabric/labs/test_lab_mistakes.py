@@ -118,6 +118,90 @@ def test_a_lan_of_cables_is_one_network_apart_from_the_others() -> None:
     assert [(each.key, each.value) for each in overlapping] == [("nodes.sw.loopback", "10.9.0.77/32")]
 
 
+def bridge(network: str, ports: int, **parts: Any) -> dict[str, Any]:
+    """A node that joins so many ports of one network."""
+    names = [f"eth{number}" for number in range(1, ports + 1)]
+    held = {name: f"{network}{number}/24" for number, name in enumerate(names, start=1)}
+    return {"kind": "router", "interfaces": held, "bridge": {"ports": names, **parts}}
+
+
+def ring() -> dict[str, Any]:
+    """Three bridges in a ring, and a machine at the first."""
+    nodes = {
+        "sw1": bridge("10.9.0.1", 3),
+        "sw2": bridge("10.9.0.2", 2),
+        "sw3": bridge("10.9.0.3", 2),
+        "pc": {"kind": "host", "interfaces": {"eth0": "10.9.0.9/24"}},
+    }
+    cables = [["sw1:eth1", "sw2:eth1"], ["sw2:eth2", "sw3:eth1"], ["sw3:eth2", "sw1:eth2"], ["sw1:eth3", "pc:eth0"]]
+    return {"name": "ring", "topology": {"kind": "lab", "nodes": nodes, "cabled": {"office": cables}}}
+
+
+def test_a_ring_of_bridges_needs_a_spanning_tree() -> None:
+    raw = ring()
+    closed = "it closes a ring of bridges without a spanning tree; give sw1 and sw2 and sw3 a priority"
+    assert mistakes(raw) == {"topology.cabled.office sw3:eth2 sw1:eth2": closed}
+    for name in ("sw1", "sw2", "sw3"):
+        topology(raw)["nodes"][name]["bridge"]["priority"] = 4096
+    assert check_plan(planned(raw)) == []
+
+
+def test_two_cables_or_a_cable_and_a_tunnel_between_two_bridges_are_a_ring_too() -> None:
+    raw = topology_of_cables()
+    parts = topology(raw)
+    parts["nodes"] |= {"sw": bridge("10.9.0.1", 3), "sw2": bridge("10.9.0.2", 3)}
+    parts["cabled"] = {
+        "office": [["sw:eth1", "sw2:eth1"], ["sw:eth2", "sw2:eth2"], ["sw:eth3", "pc:eth0"], ["sw2:eth3", "pc2:eth0"]]
+    }
+    closed = "it closes a ring of bridges without a spanning tree; give sw and sw2 a priority"
+    assert mistakes(raw) == {"topology.cabled.office sw:eth2 sw2:eth2": closed}
+    for number, name in enumerate(("sw", "sw2"), start=1):
+        parts["nodes"][name] = bridge(f"10.9.0.{number}", 2, vni=10) | {"loopback": f"10.255.0.{number}"}
+    parts["cabled"]["office"] = [["sw:eth1", "sw2:eth1"], ["sw:eth2", "pc:eth0"], ["sw2:eth2", "pc2:eth0"]]
+    assert mistakes(raw) == {"topology.nodes.sw2.bridge.vni 10": closed}
+
+
+def test_a_port_of_a_lan_that_no_bridge_joins_is_refused() -> None:
+    raw = topology_of_cables()
+    topology(raw)["nodes"]["sw"]["bridge"]["ports"] = ["eth1"]
+    assert mistakes(raw) == {
+        "topology.nodes.sw.bridge.ports eth2": "add it: cabled.office has 2 ports of sw, and its bridge joins them",
+        "topology.cabled.office sw:eth2": "no bridge and no tunnel joins it to sw:eth1; add the ports between them",
+    }
+    raw = topology_of_cables()
+    topology(raw)["nodes"]["sw"].pop("bridge")
+    assert "topology.nodes.sw.bridge.ports eth1" in mistakes(raw)
+
+
+def test_routers_of_one_group_agree_on_its_address_and_differ_in_priority() -> None:
+    raw = topology_of_cables()
+    parts = topology(raw)
+    for number, name in enumerate(("gw1", "gw2"), start=1):
+        parts["nodes"][name] = {
+            "kind": "router",
+            "interfaces": {"ethernet1": f"10.9.0.2{number}/24"},
+            "standby": [{"interface": "ethernet1", "group": 100, "address": f"10.9.0.25{number}"}],
+        }
+    parts["nodes"]["sw"] = bridge("10.9.0.1", 4)
+    parts["cabled"]["office"] += [["sw:eth3", "gw1:ethernet1"], ["sw:eth4", "gw2:ethernet1"]]
+    wanted = "a device's name has at most 15 characters; give the interface a shorter one"
+    assert mistakes(raw) == {
+        "topology.nodes.gw1.standby vrrp100-ethernet1": wanted,
+        "topology.nodes.gw2.standby vrrp100-ethernet1": wanted,
+        "topology.nodes.gw2.standby 10.9.0.252": "10.9.0.251, the address of group 100 at gw1; or another group",
+        "topology.nodes.gw2.standby 100": (
+            "group 100 has priority 100 at gw1 too; the larger one answers, so use another"
+        ),
+    }
+
+
+def test_a_lab_does_not_write_over_the_script_of_its_bridge() -> None:
+    raw = topology_of_cables()
+    topology(raw)["nodes"]["sw"]["files"] = {"init.d/bridge": "", "init.d/addresses": ""}
+    wanted = "a path that the lab's bridges and shared addresses don't write"
+    assert mistakes(raw) == {"topology.nodes.sw.files init.d/bridge": wanted}
+
+
 def topology_of_cables() -> dict[str, Any]:
     return {
         "name": "cabled",
