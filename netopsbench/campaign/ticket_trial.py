@@ -13,7 +13,7 @@ from netopsbench.fabric.labs.service_shim import service_line
 from netopsbench.records.answers import Budget
 from netopsbench.records.trial import ToolCall, TrialError
 from netopsbench.tickets.answer import TicketAnswer
-from netopsbench.tickets.fixing import NO_REMEDY, FixResult, carry_out, destroyed
+from netopsbench.tickets.fixing import NO_REMEDY, FixResult, carry_out, destroyed, with_telling_checks
 from netopsbench.tickets.model import Ticket
 from netopsbench.tickets.outcome import score_ticket
 from netopsbench.tickets.proving import SETTLE_S, looks, run_command
@@ -56,6 +56,8 @@ class _Start(NamedTuple):
     """Its configuration before anything was broken."""
     sight: Sight
     """With the fault, if any."""
+    judged: Ticket
+    """The ticket with those checks alone that tell whether its fault is gone."""
 
 
 def _run(ticket: Ticket, agent: str, examiner: Examiner, lab: StandingLab, terms: TicketTerms) -> TicketTrial:
@@ -68,7 +70,7 @@ def _run(ticket: Ticket, agent: str, examiner: Examiner, lab: StandingLab, terms
     )
     devices = [node.name for node in lab.plan.nodes]
     answer = read_answer(examination.answer, devices) if examination.answer else None
-    changed, fix = _worked_on(ticket, answer, calls, start, lab)
+    changed, fix = _worked_on(start.judged, answer, calls, start, lab)
     if agent == ORACLE and ticket.fault and not ticket.fault.fix:
         fix = fix.model_copy(update={"score": None, "why": NO_REMEDY})
     error = None
@@ -95,10 +97,11 @@ def _started(ticket: Ticket, agent: str, lab: StandingLab) -> _Start:
     unrest = unrest_of(lab.plan, f"{ticket.id} {agent}")
     _stir(unrest, lab)
     pristine = look_at(lab).configuration
+    judged = with_telling_checks(ticket, lab.fabric)
     _inject(ticket, lab)
     _save(lab)
     time.sleep(unrest.uptime_s)
-    return _Start(unrest, pristine, look_at(lab))
+    return _Start(unrest, pristine, look_at(lab), judged)
 
 
 def _head(ticket: Ticket, agent: str) -> dict[str, str]:

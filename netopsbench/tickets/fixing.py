@@ -82,6 +82,18 @@ def _judged(
     return 1.0, "the fault is gone, and the lab is healthy"
 
 
+def with_telling_checks(ticket: Ticket, lab: Lab) -> Ticket:
+    """The ticket as its fixes are judged, by a look at the lab before anything is broken.
+
+    A published check may be a control that holds in a healthy lab as well, and so tells nothing about a fix. Tickets of
+    this package were proven to have none of that kind.
+    """
+    if ticket.fault is None or ticket.fault.fixed:
+        return ticket
+    telling = tuple(check for check in ticket.fault.effect if not looks(lab, check)[0])
+    return ticket.model_copy(update={"fault": ticket.fault.model_copy(update={"effect": telling})})
+
+
 def destroyed(fix: Sequence[Command], why: str) -> FixResult:
     """What becomes of an agent's work when the lab can't be looked at any more after it."""
     finding = f"the lab can't be looked at any more: {why}"

@@ -63,7 +63,7 @@ class InjectedFault(Model):
     """The mechanism in words."""
     inject: tuple[Command, ...] = Field(min_length=1)
     effect: tuple[Check, ...] = ()
-    """Hold while the fault is there; every one fails on the healthy network."""
+    """Hold while the fault is there; every one fails on the healthy network, but for controls of imported tickets."""
     fix: tuple[Command, ...] = ()
     """A remedy that works, for the oracle and for undoing; imported tickets have none."""
     fixed: tuple[Check, ...] = ()

@@ -16,6 +16,7 @@ from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.load import load_spec
 from netopsbench.records.answers import Answer, Budget, Finding, Location, Question
 from netopsbench.records.trial import ToolCall
+from netopsbench.tickets.fixing import NO_CHECK
 from netopsbench.tickets.model import Check, Command, Ticket
 from netopsbench.tickets.record import TicketTrial, row_of
 
@@ -156,6 +157,33 @@ def test_the_truth_of_a_ticket_without_a_remedy_gets_no_figure_for_its_fix(
     assert (trial.score.outcome, trial.score.fix) == (1.0, score)
     assert ("imported tickets have no commands" in trial.fix.why) == (agent == "oracle")
     assert row_of(trial).fix_why == trial.fix.why != ""
+
+
+@pytest.mark.parametrize(
+    ("effect", "fix", "score", "why"),
+    [
+        (("down", "control"), [("router1", "on")], 1.0, "the fault is gone, and the lab is healthy"),
+        (("down", "control"), [], 0.0, "no commands were proposed; still so: router1: look => down"),
+        (("control",), [("router1", "on")], None, NO_CHECK),
+    ],
+)
+def test_a_check_that_holds_before_the_fault_too_decides_nothing_about_a_fix(
+    effect: tuple[str, ...],
+    fix: list[tuple[str, str]],
+    score: float | None,
+    why: str,
+    tried: Callable[..., TicketTrial],
+) -> None:
+    checks = {
+        "down": Check(on="router1", run="look", expect="down"),
+        "control": Check(on="router2", run="look", expect="up"),
+    }
+    imported = ticket()
+    assert imported.fault is not None
+    fault = imported.fault.model_copy(update={"effect": tuple(checks[name] for name in effect), "fix": (), "fixed": ()})
+    trial = tried(imported.model_copy(update={"fault": fault}), answer(*fix), SwitchLab())
+    assert trial.fix is not None
+    assert (trial.end, trial.fix.score, trial.fix.why) == ("scored", score, why)
 
 
 def test_an_agent_that_breaks_a_healthy_lab_is_recorded_and_the_lab_mended(tried: Callable[..., TicketTrial]) -> None:
