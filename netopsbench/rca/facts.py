@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping
 
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.rca.answer import Triple
+from netopsbench.rca.break_redundancy import NO_PORT_TREE
 from netopsbench.rca.design import Design
-from netopsbench.rca.evidence import Look
+from netopsbench.rca.evidence import Evidence, Look
 from netopsbench.rca.labels import CAUSE_BY_LABEL
 from netopsbench.rca.model import Metadata, Observability
 from netopsbench.vendors.names import Need, Vendor
@@ -35,6 +36,16 @@ def dealt_vendors(plan: FabricPlan, rng: random.Random, golden: Iterable[Look]) 
         translates = plan.lab is not None and "masquerade" in plan.lab.files.get(node.name, {}).get("nftables.conf", "")
         dealt[node.name] = "linux" if not node.is_switch else "frr" if translates else drawn
     return dealt
+
+
+def asked_of(golden: Evidence, causes: Iterable[Triple], vendors: Mapping[str, Vendor]) -> Evidence:
+    """The golden questions as these vendors answer them.
+
+    FRR on Linux shows in its packet filter alone what keeps spanning tree from a port.
+    """
+    filtering = {triple.node for triple in causes if triple.cause == NO_PORT_TREE and vendors[triple.node] == "frr"}
+    moved = {look for look in golden if look.device in filtering and look.need == "spanning_tree"}
+    return (golden - moved) | {Look(device=look.device, need="acl") for look in moved}
 
 
 def rca_metadata(

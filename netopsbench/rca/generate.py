@@ -11,7 +11,7 @@ from netopsbench.rca.answer import Triple
 from netopsbench.rca.breaking import Broken, does_reach, hosts
 from netopsbench.rca.design import Design
 from netopsbench.rca.evidence import Look, alternatives, denials, smallest
-from netopsbench.rca.facts import dealt_vendors, path_metadata, rca_metadata
+from netopsbench.rca.facts import asked_of, dealt_vendors, path_metadata, rca_metadata
 from netopsbench.rca.labels import CAUSE_BY_LABEL, Category
 from netopsbench.rca.model import CauseRef, PathTask, RcaTask, in_order
 from netopsbench.rca.repertoire import breakages
@@ -123,6 +123,7 @@ def _told(plan: FabricPlan, network: str, chosen: Sequence[tuple[Broken, int]], 
         return None
     ends = _complaint(plan, chosen[0][0], rng)
     vendors = dealt_vendors(plan, rng, golden)
+    golden = asked_of(golden, triples, vendors)
     metadata = rca_metadata(plan, triples, vendors, "O2" if denied else "O1", ends)
     return RcaTask(
         network=network,

@@ -25,7 +25,8 @@ _ACTIVE = re.compile(r"^  neighbor (\S+) activate$", re.MULTILINE)
 def service_claims(plan: FabricPlan, seen: Seen) -> list[Claim]:
     """Everything of these that the facts show to be wrong."""
     desk = Desk(plan, seen)
-    found = [each for node in routers(plan) for rule in (_queues, _vrrp, _isis, _evpn) for each in rule(desk, node)]
+    rules = (_queues, _kept_out, _vrrp, _isis, _evpn)
+    found = [each for node in routers(plan) for rule in rules for each in rule(desk, node)]
     return [*found, *_trees(desk), *_vxlans(desk)]
 
 
@@ -50,6 +51,15 @@ def _trees(desk: Desk) -> Iterator[Claim]:
         for port in bridge.ports:
             if port.is_filtered:
                 yield claim_of(name, port.interface, NO_PORT_TREE, look)
+
+
+def _kept_out(desk: Desk, node: Node) -> Iterator[Claim]:
+    """Ports from which the packet filter keeps spanning tree."""
+    found = desk.shown(node.name, "acl", f.PacketFilter)
+    for rule in found.rules if found else ():
+        if rule.family == "bridge" and rule.action == "drop" and f"ether daddr {l2.SPANNING_TREE}" in rule.others:
+            for name in rule.out_interfaces:
+                yield claim_of(node.name, name, NO_PORT_TREE, (node.name, "acl"))
 
 
 def _vrrp(desk: Desk, node: Node) -> Iterator[Claim]:

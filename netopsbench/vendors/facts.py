@@ -134,6 +134,15 @@ class Neighbors(Model):
     neighbors: tuple[Neighbor, ...]
 
 
+OF_PACKETS = frozenset({"ip", "inet"})
+"""Families of tables that filter packets of IPv4."""
+
+
+def chain_of(family: str, chain: str) -> str:
+    """A chain of packets by its name; one of frames, which may have the same name, as `bridge forward`."""
+    return chain if family in OF_PACKETS else f"{family} {chain}"
+
+
 class FilterRule(Model):
     """One rule of a packet filter; an empty condition matches everything."""
 
@@ -141,6 +150,8 @@ class FilterRule(Model):
     action: str
     """`drop`, `reject`, `accept`, `masquerade`, `snat`, `dnat` …; `count` when the rule decides nothing."""
     table: str = "filter"
+    family: str = "ip"
+    """What the table filters: `ip`, `inet`, or frames, `bridge`, `netdev` …"""
     in_interfaces: tuple[str, ...] = ()
     out_interfaces: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
@@ -156,7 +167,7 @@ class PacketFilter(Model):
     """The packet filter of one device, its rules in order."""
 
     defaults: dict[str, str]
-    """By chain: what happens to packets that no rule decides on."""
+    """By chain, see `chain_of`: what happens to packets that no rule decides on."""
     rules: tuple[FilterRule, ...]
 
 

@@ -33,10 +33,19 @@ def by_chain(facts: f.PacketFilter) -> list[tuple[str, list[f.FilterRule]]]:
     """Chains with their rules, those of other tables as `table.chain`; an empty one has only its default action."""
     found: dict[str, list[f.FilterRule]] = {}
     for rule in facts.rules:
-        found.setdefault(rule.chain if rule.table == "filter" else f"{rule.table}.{rule.chain}", []).append(rule)
-    elsewhere = {rule.chain for rule in facts.rules if rule.table != "filter"}
-    empty = [chain for chain in facts.defaults if chain not in found and chain not in elsewhere]
+        name = rule.chain if rule.table == "filter" else f"{rule.table}.{rule.chain}"
+        found.setdefault(f.chain_of(rule.family, name), []).append(rule)
+    filled = {f.chain_of(rule.family, rule.chain) for rule in facts.rules}
+    empty = [chain for chain in facts.defaults if chain not in filled]
     return [*((chain, []) for chain in empty), *found.items()]
+
+
+def of_packets(facts: f.PacketFilter) -> f.PacketFilter:
+    """What access lists of IP can hold: no filters of frames."""
+    return f.PacketFilter(
+        defaults={chain: action for chain, action in facts.defaults.items() if " " not in chain},
+        rules=tuple(rule for rule in facts.rules if rule.family in f.OF_PACKETS),
+    )
 
 
 def entries(rule: f.FilterRule, names: InterfaceNames) -> Iterator[Entry]:

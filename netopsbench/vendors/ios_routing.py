@@ -3,7 +3,7 @@
 from netopsbench.vendors import facts as f
 from netopsbench.vendors import sessions as s
 from netopsbench.vendors.command import View
-from netopsbench.vendors.filters import by_chain, default_of, entries, with_wildcard
+from netopsbench.vendors.filters import by_chain, default_of, entries, of_packets, with_wildcard
 from netopsbench.vendors.layout import NOT_KNOWN, columns, told
 from netopsbench.vendors.lookup import bgp_prefixes, chosen_lists, chosen_policies, chosen_sessions
 
@@ -159,7 +159,7 @@ def bfd(facts: s.BfdSessions, view: View) -> str:
 def acl(facts: f.PacketFilter, view: View) -> str:
     """`show access-lists`."""
     lines: list[str] = []
-    for chain, rules in by_chain(facts):
+    for chain, rules in by_chain(of_packets(facts)):
         lines.append(f"Extended IP access list {chain}")
         found = [entry for rule in rules for entry in entries(rule, view.names)]
         for number, entry in enumerate(found, start=1):

@@ -5,6 +5,8 @@ from typing import Literal
 from netopsbench.core.model import Model
 
 PortRole = Literal["root", "designated", "alternate"]
+SPANNING_TREE = "01:80:c2:00:00:00"
+"""Where bridges send what they tell each other."""
 
 
 class PortQueue(Model):

@@ -97,7 +97,7 @@ def ios_spanning_tree(facts: l2.Bridges, view: View) -> str:
 
 
 def linux_spanning_tree(facts: l2.Bridges, view: View) -> str:
-    """`brctl showstp`, with a remark where a packet filter keeps spanning tree from a port."""
+    """`brctl showstp`; what a packet filter keeps from a port is shown by that filter alone."""
     if not facts.bridges:
         return "bridge br0 does not exist!"
     lines: list[str] = []
@@ -115,7 +115,6 @@ def linux_spanning_tree(facts: l2.Bridges, view: View) -> str:
                 f" designated root\t{port.root}",
                 f" designated bridge\t{port.designated_bridge}",
                 f" path cost\t\t{port.cost}",
-                *([" # BPDUs are dropped by nftables, table bridge"] if port.is_filtered else []),
                 "",
             ]
     return "\n".join(lines).rstrip()

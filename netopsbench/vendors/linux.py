@@ -37,9 +37,12 @@ def _link_neighbors(facts: f.LinkNeighbors, view: View) -> str:
 def _rules(facts: f.PacketFilter, view: View) -> str:
     lines: list[str] = []
     for chain, rules in by_chain(facts):
-        table, _, name = chain.rpartition(".")
-        lines += [f"table ip {table or 'filter'} {{", f"\tchain {name} {{"]
-        lines += [f"\t\tpolicy {facts.defaults[name]};"] if name in facts.defaults else []
+        of_frames, _, place = chain.rpartition(" ")
+        family = of_frames or (rules[0].family if rules else "ip")
+        table, _, name = place.rpartition(".")
+        default = facts.defaults.get(f.chain_of(family, name))
+        lines += [f"table {family} {table or 'filter'} {{", f"\tchain {name} {{"]
+        lines += [f"\t\tpolicy {default};"] if default else []
         lines += [*(f"\t\t{_rule(rule)}" for rule in rules), "\t}", "}"]
     return "\n".join(lines)
 

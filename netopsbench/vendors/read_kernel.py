@@ -86,9 +86,11 @@ def _fib_hop(shown: Mapping[str, Any]) -> f.Hop:
 def packet_filter(shown: Any) -> f.PacketFilter:
     """Of `nft -j list ruleset`."""
     entries = shown.get("nftables", []) if isinstance(shown, dict) else []
-    chains = [entry["chain"] for entry in entries if "chain" in entry]
+    chains = [entry["chain"] for entry in entries if "policy" in entry.get("chain", {})]
     return f.PacketFilter(
-        defaults={str(chain["name"]): str(chain["policy"]) for chain in chains if "policy" in chain},
+        defaults={
+            f.chain_of(str(chain.get("family", "ip")), str(chain["name"])): str(chain["policy"]) for chain in chains
+        },
         rules=tuple(_rule(entry["rule"]) for entry in entries if "rule" in entry),
     )
 
@@ -121,6 +123,7 @@ def _rule(entry: Mapping[str, Any]) -> f.FilterRule:
                 others.append(f"to {' '.join(nft_shown.values(part[action]['addr']))}")
     return f.FilterRule(
         table=str(entry.get("table", "")),
+        family=str(entry.get("family", "ip")),
         chain=str(entry.get("chain", "")),
         action=action,
         packets=packets,

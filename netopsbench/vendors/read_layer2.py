@@ -5,8 +5,6 @@ from typing import Any
 
 from netopsbench.vendors import layer2 as l2
 
-_SPANNING_TREE = "01:80:c2:00:00:00"
-"""Where bridges send what they tell each other."""
 _EVERYBODY = "00:00:00:00:00:00"
 
 
@@ -80,7 +78,7 @@ def _filtered(rules: Any) -> frozenset[str]:
     for rule in (entry["rule"] for entry in entries if entry.get("rule", {}).get("family") == "bridge"):
         matches = [part["match"] for part in rule.get("expr", []) if "match" in part]
         is_dropped = any("drop" in part for part in rule.get("expr", []))
-        if is_dropped and any(match.get("right") == _SPANNING_TREE for match in matches):
+        if is_dropped and any(match.get("right") == l2.SPANNING_TREE for match in matches):
             names = (match["right"] for match in matches if "meta" in match.get("left", {}))
             found.update(str(name) for name in names)
     return frozenset(found)

@@ -4,7 +4,7 @@ from netopsbench.vendors import facts as f
 from netopsbench.vendors import layer2 as l2
 from netopsbench.vendors import layer2_layouts, linux
 from netopsbench.vendors.command import Row, View, row
-from netopsbench.vendors.filters import by_chain, default_of, entries
+from netopsbench.vendors.filters import by_chain, default_of, entries, of_packets
 from netopsbench.vendors.layout import NOT_KNOWN, columns
 from netopsbench.vendors.lookup import chosen_interfaces, chosen_neighbors, fib_routes
 from netopsbench.vendors.printed import KernelPrinted, RouterPrinted, as_printed
@@ -80,7 +80,7 @@ def _acl(facts: f.PacketFilter, view: View) -> str:
         ("Table", "Rule", "Priority", "Action", "Match"),
         ("-" * 9, "-" * 9, "-" * 10, "-" * 8, "-" * 20),
     ]
-    for chain, rules in by_chain(facts):
+    for chain, rules in by_chain(of_packets(facts)):
         found = [entry for rule in rules for entry in entries(rule, view.names)]
         for number, entry in enumerate(found, start=1):
             matches = [] if entry.protocol == "ip" else [f"IP_PROTOCOL: {entry.protocol}"]

@@ -3,7 +3,7 @@
 from netopsbench.vendors import facts as f
 from netopsbench.vendors import sessions as s
 from netopsbench.vendors.command import View
-from netopsbench.vendors.filters import Entry, by_chain, default_of, entries, with_wildcard
+from netopsbench.vendors.filters import Entry, by_chain, default_of, entries, of_packets, with_wildcard
 from netopsbench.vendors.layout import columns, told
 from netopsbench.vendors.lookup import bgp_prefixes, chosen_lists, chosen_policies, chosen_sessions
 from netopsbench.vendors.vrp_config import statement
@@ -142,7 +142,7 @@ def bfd(facts: s.BfdSessions, view: View) -> str:
 
 def acl(facts: f.PacketFilter, view: View) -> str:
     """`display acl all`."""
-    chains = by_chain(facts)
+    chains = by_chain(of_packets(facts))
     lines = [f" Total nonempty ACL number is {len(chains)}"]
     for chain, rules in chains:
         found = [entry for rule in rules for entry in entries(rule, view.names)]

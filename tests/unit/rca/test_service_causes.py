@@ -11,6 +11,7 @@ from netopsbench.rca.break_ports import full_ports
 from netopsbench.rca.break_redundancy import ports_without_tree, without_tree, without_vrrp
 from netopsbench.rca.breaking import Broken, facing
 from netopsbench.rca.evidence import Look, alternatives, denials, gateways_beside
+from netopsbench.rca.facts import asked_of
 from netopsbench.rca.rules_services import service_claims
 from netopsbench.vendors import facts as f
 from netopsbench.vendors import layer2 as l2
@@ -118,6 +119,31 @@ def test_a_bridge_lacks_spanning_tree_where_others_run_it(office: FabricPlan) ->
     assert found(office, {("sw1", "spanning_tree"): off, ("sw2", "spanning_tree"): off}) == set()
     filtered = bridges(has_tree=True, is_filtered=True)
     assert found(office, {("sw2", "spanning_tree"): filtered}) == {"sw2;eth4;port STP not enabled"}
+
+
+def dropping(family: str, address: str) -> f.PacketFilter:
+    rule = f.FilterRule(
+        family=family, table="tree", chain="said", action="drop", out_interfaces=("eth4",),
+        others=(f"ether daddr {address}",),
+    )  # fmt: skip
+    return f.PacketFilter(defaults={}, rules=(rule,))
+
+
+def test_a_port_is_kept_out_of_the_tree_by_a_filter_of_its_frames(office: FabricPlan) -> None:
+    tree = "01:80:c2:00:00:00"
+    assert found(office, {("sw2", "acl"): dropping("bridge", tree)}) == {"sw2;eth4;port STP not enabled"}
+    assert found(office, {("sw2", "acl"): dropping("bridge", "ff:ff:ff:ff:ff:ff")}) == set()
+    assert found(office, {("sw2", "acl"): dropping("ip", tree)}) == set()
+
+
+def test_frr_is_asked_for_its_packet_filter_where_others_show_the_port_in_spanning_tree(office: FabricPlan) -> None:
+    triple = next(ports_without_tree(office)).triple
+    (golden,) = alternatives(triple, office)
+    assert golden == {Look(device=triple.node, need="spanning_tree")}
+    assert asked_of(golden, [triple], {triple.node: "cisco"}) == golden
+    assert asked_of(golden, [triple], {triple.node: "frr"}) == {Look(device=triple.node, need="acl")}
+    whole = triple.model_copy(update={"object": "br0", "cause": "global STP not enabled"})
+    assert asked_of(golden, [whole], {triple.node: "frr"}) == golden
 
 
 def groups(*names: int) -> l2.StandbyGroups:

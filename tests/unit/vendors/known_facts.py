@@ -198,7 +198,7 @@ TABLE = s.BgpTable(
 )
 
 FILTER = f.PacketFilter(
-    defaults={"input": "accept", "forward": "drop"},
+    defaults={"input": "accept", "forward": "drop", "bridge said": "accept"},
     rules=(
         f.FilterRule(chain="input", action="accept", protocols=("icmp",), packets=3),
         f.FilterRule(chain="input", action="drop", protocols=("tcp",), destination_ports=("23", "111"), packets=0),
@@ -208,6 +208,14 @@ FILTER = f.PacketFilter(
         f.FilterRule(chain="forward", action="count", destinations=("10.8.0.1-10.8.0.9",), packets=1),
         f.FilterRule(
             table="nat", chain="postrouting", action="masquerade", out_interfaces=("eth2",), others=("meta mark 1",)
+        ),
+        f.FilterRule(
+            family="bridge",
+            table="tree",
+            chain="said",
+            action="drop",
+            out_interfaces=("eth3",),
+            others=("ether daddr 01:80:c2:00:00:00",),
         ),
     ),
 )

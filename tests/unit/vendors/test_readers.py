@@ -2,17 +2,19 @@
 
 import json
 import os
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from netopsbench.core.errors import ToolError
 from netopsbench.core.process import Completed
 from netopsbench.vendors import facts as f
-from netopsbench.vendors import read_bgp, read_config, read_kernel, read_routing
+from netopsbench.vendors import filters, read_bgp, read_config, read_kernel, read_routing
 from netopsbench.vendors import sessions as s
-from netopsbench.vendors.command import View
+from netopsbench.vendors.command import Facts, View
 from netopsbench.vendors.live import LiveDevice
+from netopsbench.vendors.names import Vendor
+from netopsbench.vendors.table import commands_for
 
 
 def test_adjacencies_of_all_protocols_are_read_as_the_daemons_print_them() -> None:
@@ -149,6 +151,53 @@ def test_rules_of_all_tables_are_read_with_what_only_a_packet_filter_has() -> No
     assert (third.others, third.action) == (("meta mark != 1", "set meta mark 2"), "count")
     assert (fourth.table, fourth.out_interfaces, fourth.action) == ("nat", ("eth2",), "masquerade")
     assert (fifth.action, fifth.others) == ("dnat", ("to 10.0.0.9",))
+
+
+class _Filtering:
+    """A device whose packet filter alone is known."""
+
+    def __init__(self, held: f.PacketFilter) -> None:
+        self._held = held
+
+    def look(self, want: type[Facts], view: View) -> Facts:
+        return cast(Facts, self._held)
+
+
+def printed(vendor: Vendor, held: f.PacketFilter) -> str:
+    (command, *_) = commands_for(vendor, "acl")
+    return command.answer(_Filtering(held), View("leaf1", vendor))
+
+
+def test_filters_of_frames_are_told_from_those_of_packets() -> None:
+    def chain(family: str, name: str, policy: str) -> dict[str, Any]:
+        return {"chain": {"family": family, "table": "tree", "name": name, "policy": policy}}
+
+    left = {"payload": {"protocol": "ether", "field": "daddr"}}
+    expr = [{"match": {"op": "==", "left": left, "right": "01:80:c2:00:00:00"}}, {"drop": None}]
+    shown = {
+        "nftables": [
+            chain("bridge", "said", "accept"),
+            {"rule": {"family": "bridge", "table": "tree", "chain": "said", "expr": expr}},
+            {"rule": {"family": "bridge", "table": "tree", "chain": "forward", "expr": expr}},
+            chain("inet", "forward", "drop"),
+            chain("bridge", "forward", "accept"),
+            chain("netdev", "heard", "accept"),
+        ]
+    }
+    found = read_kernel.packet_filter(shown)
+    assert [(rule.family, rule.others) for rule in found.rules] == [("bridge", ("ether daddr 01:80:c2:00:00:00",))] * 2
+    assert found.defaults == {
+        "bridge said": "accept",
+        "forward": "drop",
+        "bridge forward": "accept",
+        "netdev heard": "accept",
+    }
+    assert filters.of_packets(found) == f.PacketFilter(defaults={"forward": "drop"}, rules=())
+    listed = printed("linux", found)
+    assert "table netdev filter {\n\tchain heard {\n\t\tpolicy accept;" in listed
+    assert "table bridge tree {\n\tchain forward {\n\t\tpolicy accept;\n\t\tether daddr" in listed
+    assert "table ip filter {\n\tchain forward {\n\t\tpolicy drop;\n\t}" in listed
+    assert printed("cisco", found) == "Extended IP access list forward\n    10 deny ip any any"
 
 
 def test_saved_files_of_daemons_become_one_configuration() -> None:
