@@ -161,13 +161,13 @@ def _bridged(plan: FabricPlan) -> dict[str, list[Cable]]:
 
 
 def _is_only_way(plan: FabricPlan, cable: Cable) -> bool:
-    """Whether the two ends have no other way to each other over bridges."""
+    """Whether the two ends have no other way to each other over bridges; a second cable between them is one."""
     bridged = _bridged(plan)
+    this = {(cable.node.name, cable.port.name), (cable.peer.name, cable.peer_port.name)}
     reached, frontier = {cable.node.name}, [cable.node.name]
     while frontier:
         for each in bridged[frontier.pop()]:
-            is_this = {each.node.name, each.peer.name} == {cable.node.name, cable.peer.name}
-            if not is_this and each.peer.name not in reached:
+            if (each.node.name, each.port.name) not in this and each.peer.name not in reached:
                 reached.add(each.peer.name)
                 frontier.append(each.peer.name)
     return cable.peer.name not in reached

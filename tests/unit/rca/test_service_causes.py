@@ -5,7 +5,7 @@ import pytest
 from netopsbench.core.model import Model
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.load import load_spec
-from netopsbench.fabric.plan import FabricPlan
+from netopsbench.fabric.plan import FabricPlan, Node
 from netopsbench.rca.break_overlay import missing_vpns, wrong_l2vpns, wrong_vxlans
 from netopsbench.rca.break_ports import full_ports
 from netopsbench.rca.break_redundancy import ports_without_tree, without_tree, without_vrrp
@@ -49,6 +49,26 @@ def test_a_bridge_without_tree_is_seen_at_the_link_whose_speaker_changes(office:
 def test_ports_are_kept_out_of_the_tree_where_no_ring_closes(office: FabricPlan) -> None:
     made = {(each.triple.node, each.triple.object): each.sights[0].node for each in ports_without_tree(office)}
     assert made == {("sw2", "eth4"): "sw4", ("sw4", "eth1"): "sw4", ("sw3", "eth3"): "sw5", ("sw5", "eth1"): "sw5"}
+
+
+def doubled(plan: FabricPlan, one: str, other: str) -> FabricPlan:
+    """The plan with a second cable beside the one between two devices."""
+
+    def added(node: Node, peer: str) -> Node:
+        (port,) = (each for each in node.interfaces if each.peer.node == peer)
+        far = port.peer.model_copy(update={"interface": "eth9"})
+        return node.model_copy(
+            update={"interfaces": (*node.interfaces, port.model_copy(update={"name": "eth9", "peer": far}))}
+        )
+
+    ends = {one: other, other: one}
+    nodes = tuple(added(node, ends[node.name]) if node.name in ends else node for node in plan.nodes)
+    return plan.model_copy(update={"nodes": nodes})
+
+
+def test_two_cables_between_two_bridges_are_a_ring(office: FabricPlan) -> None:
+    made = {each.triple.node for each in ports_without_tree(doubled(office, "sw2", "sw4"))}
+    assert made == {"sw3", "sw5"}
 
 
 def test_a_router_without_vrrp_leaves_its_groups_to_the_other_one(office: FabricPlan) -> None:
