@@ -12,7 +12,7 @@ Need = Literal[
     "interface_brief", "interface_detail", "interface_counters", "interface_description", "link_neighbors",
     "route_table", "route_lookup", "fib", "arp",
     "bgp_summary", "bgp_peer", "bgp_table", "ospf_neighbors", "isis_neighbors", "bfd",
-    "queues", "spanning_tree", "vrrp", "vxlan",
+    "queues", "spanning_tree", "vrrp", "vxlan", "evpn",
     "acl", "route_policy", "prefix_list", "logs", "cpu", "memory", "ping", "traceroute",
 ]  # fmt: skip
 """What somebody wants to know; each vendor has its own words for it."""
@@ -40,6 +40,7 @@ TITLES: dict[Need, str] = {
     "spanning_tree": "spanning tree",
     "vrrp": "VRRP groups",
     "vxlan": "VXLANs",
+    "evpn": "VXLANs that BGP tells of",
     "acl": "packet filters",
     "route_policy": "routing policies",
     "prefix_list": "prefix lists",

@@ -125,6 +125,12 @@ def test_commands_that_ask_the_same_are_the_same_action() -> None:
     assert action_of(vendors, "nobody", "show ip arp") is None
 
 
+def test_of_a_vxlan_only_what_tells_its_udp_port_counts() -> None:
+    vendors = {"pe1": "frr"}
+    assert action_of(vendors, "pe1", "ip -d link show type vxlan") == ("pe1", "vxlan")
+    assert action_of(vendors, "pe1", "show evpn vni") == ("pe1", "evpn")
+
+
 def test_indirect_evidence_of_a_shutdown_is_at_the_other_end(plans: dict[str, FabricPlan]) -> None:
     triple = Triple(node="leaf1", object="eth1", cause="shutdown")
     denied = denials(triple, plans["xs"])
