@@ -1,10 +1,13 @@
 """Congestion, spanning tree, VRRP, IS-IS, VXLAN and EVPN on running labs: made, seen, found, undone without a trace."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
 import pytest
 
 from netopsbench.fabric.native.engine import NativeEngine
+from netopsbench.faults.contract import Step
 from netopsbench.rca.breaking import Broken
 from netopsbench.rca.holding import held
 from netopsbench.rca.repertoire import MAKERS
@@ -31,10 +34,21 @@ def network(engine: NativeEngine, request: pytest.FixtureRequest) -> Iterator[St
         yield standing
 
 
+def _words(steps: Sequence[Step]) -> list[str]:
+    return [str(word) for step in steps for word in (*step.argv, step.stdin)]
+
+
+def _kind(broken: Broken) -> str:
+    """What is done and not undone in the same words, each word after the one before it, without numbers."""
+    done, undone = _words(broken.do), _words(broken.undo)
+    changed = [at for at, (one, other) in enumerate(zip_longest(done, undone)) if at < len(done) and one != other]
+    return re.sub(r"\d", "", "; ".join(" ".join(done[max(0, at - 1) : at + 1]) for at in changed))
+
+
 def _each_kind(network: StandingNetwork, label: str) -> list[Broken]:
-    """One root cause for each way of making the label at one place."""
+    """One root cause for each way of making the label, at the first place that is broken so."""
     made = [each for each in MAKERS[label](network.plan) if each.triple.cause == label]
-    return [each for each in made if each.triple == made[0].triple]
+    return list({_kind(each): each for each in reversed(made)}.values())
 
 
 @pytest.mark.timeout(900)

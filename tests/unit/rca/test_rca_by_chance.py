@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from netopsbench.agent.controls import Random
-from netopsbench.campaign.rca_trial import asked, rules_of
+from netopsbench.campaign.rca_trial import asked, rules_of, typed_in
 from netopsbench.campaign.replayed_agent import DeskTools
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.load import load_spec
@@ -15,9 +15,11 @@ from netopsbench.rca.grade import grade
 from netopsbench.rca.model import PathTask, RcaTask
 from netopsbench.rca.record import TaskScore
 from netopsbench.records.answers import Budget
+from netopsbench.records.trial import ToolCall
 from netopsbench.replay.playing import task_desk
 from netopsbench.replay.task_bundle import RecordedTask, TaskTape
 from netopsbench.tools.meter import Meter
+from netopsbench.tools.serving import read_calls
 from netopsbench.vendors.recorded import FactBook
 
 BUDGET = Budget(wall_time_s=60, tool_calls=50)
@@ -37,13 +39,15 @@ def by_chance(task: RcaTask | PathTask, plan: FabricPlan, folder: Path) -> TaskS
     """The score of the random agent, which needs the design alone."""
     question = asked(task, plan, BUDGET)
     tape = TaskTape(task_id=task.id, text=question.text, plan=plan.digest, rules=rules_of(task), left_out=0)
-    meter = Meter(folder / "calls.jsonl", BUDGET.tool_calls)
+    path = folder / f"{task.id}.jsonl"
+    meter = Meter(path, BUDGET.tool_calls)
     try:
         desk = task_desk(RecordedTask(tape=tape, plan=plan, book=b""), FactBook(records=()), meter)
         answer = Random(task.seed).answer(question, DeskTools(desk))
     finally:
         meter.close()
-    return grade(task, answer.reasoning, (), (1, 0.0, None), "random")
+    calls = [ToolCall.model_validate(call) for call in read_calls(path)]
+    return grade(task, answer.reasoning, typed_in(calls), (len(calls), 0.0, None), "random")
 
 
 def test_chance_answers_every_task_in_its_form_and_is_right_in_almost_none(
@@ -54,4 +58,6 @@ def test_chance_answers_every_task_in_its_form_and_is_right_in_almost_none(
     # One that could not be read would be worth nothing whatever it says.
     assert [score.task_id for score in scores if getattr(score.strict, "failure", None) == "F5"] == []
     assert sum(score.strict.accuracy for score in scores) <= 0.02 * len(scores)
+    # It looks at the design and asks no device.
+    assert {score.rounds for score in scores} == {1}
     assert sum(score.evidence for score in scores) == 0
