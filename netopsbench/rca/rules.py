@@ -14,6 +14,7 @@ from netopsbench.vendors import facts as f
 from netopsbench.vendors.names import Need
 from netopsbench.vendors.sessions import BgpSummary
 
+_SPEAKS_OSPF = re.compile(r"^router ospf\b", re.MULTILINE)
 _PASSIVE = re.compile(r"^\s*passive-interface (\S+)$", re.MULTILINE)
 _BLOCK = re.compile(r"^interface (\S+)\n((?: .*\n)*)", re.MULTILINE)
 _EXTERNAL = "NAT external interface attribute misconfiguration or missing configuration"
@@ -150,14 +151,17 @@ def _lists(desk: Desk, node: Node) -> Iterator[Claim]:
 
 
 def _ospf(desk: Desk, node: Node) -> Iterator[Claim]:
-    found = desk.shown(node.name, "running_config", f.Configuration)
-    if found is None or "ospfd" not in node.daemons:
+    """OSPF that is passive, or says hello at another pace than most, towards a router that isn't seen to lack it."""
+    text = desk.configured(node.name) or ""
+    if not _SPEAKS_OSPF.search(text):
         return
-    text = "\n".join((*found.lines, ""))
     blocks = dict(_BLOCK.findall(text))
     passive = {*_PASSIVE.findall(text), *(name for name, block in blocks.items() if "ip ospf passive" in block)}
     for at in desk.ports:
-        if at.node.name != node.name or not at.peer.is_switch or "ospfd" not in at.peer.daemons:
+        if at.node.name != node.name or not at.peer.is_switch:
+            continue
+        theirs = desk.configured(at.peer.name)
+        if theirs is not None and not _SPEAKS_OSPF.search(theirs):
             continue
         hello = HELLO.search(blocks.get(at.port.name, ""))
         if at.port.name in passive or (hello is not None and hello[1] != desk.usual_hello):

@@ -71,14 +71,14 @@ def _vrrp(desk: Desk, node: Node) -> Iterator[Claim]:
         own = desk.shown(node.name, "vrrp", l2.StandbyGroups)
         if own is not None and not own.groups:
             yield claim_of(node.name, VRRP, NO_VRRP, (node.name, "vrrp"), (peer, "vrrp"))
-        text = _configured(desk, node)
+        text = desk.configured(node.name) or ""
         if text and not re.search(r"^ vrrp \d+", text, re.MULTILINE):
             yield claim_of(node.name, VRRP, NO_VRRP, (node.name, "running_config"), (peer, "vrrp"))
 
 
 def _isis(desk: Desk, node: Node) -> Iterator[Claim]:
     """IS-IS that is passive, or takes a cable for a LAN as at no other port, at a link between routers."""
-    blocks = dict(_INTERFACE.findall(_configured(desk, node)))
+    blocks = dict(_INTERFACE.findall(desk.configured(node.name) or ""))
     active = {name: block for name, block in blocks.items() if " ip router isis " in block}
     is_usual = any(_AT_A_CABLE in block for block in active.values())
     for at in between_routers(desk.plan):
@@ -91,7 +91,7 @@ def _isis(desk: Desk, node: Node) -> Iterator[Claim]:
 
 def _evpn(desk: Desk, node: Node) -> Iterator[Claim]:
     """Neighbors to which EVPN isn't told, or VPNs that aren't told of at all."""
-    text = _configured(desk, node)
+    text = desk.configured(node.name) or ""
     block = _EVPN_BLOCK.search(text)
     if block is None:
         return
@@ -116,9 +116,3 @@ def _vxlans(desk: Desk) -> Iterator[Claim]:
 def _of_most(numbers: Sequence[int]) -> int | None:
     """The number that more than half have; None when there is none."""
     return next((each for each, count in Counter(numbers).items() if 2 * count > len(numbers)), None)
-
-
-def _configured(desk: Desk, node: Node) -> str:
-    """A device's configuration in use; empty when it isn't known."""
-    found = desk.shown(node.name, "running_config", f.Configuration)
-    return "\n".join((*found.lines, "")) if found else ""

@@ -66,6 +66,11 @@ class Desk:
         found = self.seen.get((device, need))
         return found if isinstance(found, kind) else None
 
+    def configured(self, device: str) -> str | None:
+        """A device's configuration in use; None when it isn't known."""
+        found = self.shown(device, "running_config", f.Configuration)
+        return None if found is None else "\n".join((*found.lines, ""))
+
     def interface(self, device: str, need: Need, name: str) -> f.Interface | None:
         """One interface of a device."""
         found = self.shown(device, need, f.Interfaces)

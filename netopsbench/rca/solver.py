@@ -76,7 +76,8 @@ def solve(fabric: Fabric, denied: Evidence = frozenset()) -> Solved:
 def solved(plan: FabricPlan, device: Callable[[str], Source], denied: Evidence = frozenset()) -> Solved:
     """Ask every device everything that is permitted, and decide. Nothing of the task's key is known here.
 
-    `device` gives the device of a name. Known are the design as `get_topology` tells it, and what devices print.
+    `device` gives the device of a name. Known are the design as `get_topology` tells it, which routers translate
+    addresses by design, and what devices print.
     """
     seen: dict[tuple[str, Need], Model] = {}
     for node in plan.nodes:

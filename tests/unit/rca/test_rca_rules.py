@@ -157,6 +157,17 @@ def test_hellos_of_another_pace_and_passive_ports_are_wrong_between_routers_alon
     assert found(plan, seen) == {"pod1;eth0;OSPF configuration error"}
 
 
+def test_whether_a_router_and_its_neighbor_speak_ospf_is_read_off_their_configurations() -> None:
+    plan = plan_fabric(load_spec("ospf_enterprise_static"))
+    passive = f.Configuration(lines=("router ospf", " passive-interface eth0", "exit"))
+    silent = f.Configuration(lines=("interface eth0", " ip ospf passive", "exit"))
+    assert found(plan, {("pod1", "running_config"): passive}) == {"pod1;eth0;OSPF configuration error"}
+    assert found(plan, {("pod1", "running_config"): silent}) == set()
+    assert found(plan, {("pod1", "running_config"): passive, ("core1", "running_config"): silent}) == set()
+    both = {("pod1", "running_config"): passive, ("core1", "running_config"): f.Configuration(lines=("router ospf",))}
+    assert found(plan, both) == {"pod1;eth0;OSPF configuration error"}
+
+
 def test_shortest_paths_over_cables_and_lans() -> None:
     plan = plan_fabric(load_spec("ospf_enterprise_static"))
     (path,) = Design(plan).paths("host1", "web1")
