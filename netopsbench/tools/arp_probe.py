@@ -4,6 +4,7 @@ Runs beside the nodes, started by `get_link_neighbors`. One JSON request on stdi
 """
 
 import contextlib
+import ctypes
 import json
 import select
 import socket
@@ -14,9 +15,17 @@ from typing import Any
 
 from netopsbench.fabric import netlink
 
-_ETH_P_ARP, _REQUEST, _REPLY = 0x0806, 1, 2
+_ETH_P_ALL, _ETH_P_ARP, _REQUEST, _REPLY = 0x0003, 0x0806, 1, 2
+_SO_ATTACH_FILTER = 26
 _FRAME = struct.Struct("!6s6sH HHBBH 6s4s6s4s")
 _TRIES = 2
+_KEEP_ARP = b"".join(
+    struct.pack("=HBBI", *step)
+    for step in ((0x28, 0, 0, 12), (0x15, 0, 1, _ETH_P_ARP), (0x06, 0, 0, 0xFFFF), (0x06, 0, 0, 0))
+)
+"""Load the frame's type; unless it is ARP, skip what keeps the frame."""
+_KEPT = ctypes.create_string_buffer(_KEEP_ARP, len(_KEEP_ARP))
+_ARP_ALONE = struct.pack("HL", 4, ctypes.addressof(_KEPT))
 
 
 class Question:
@@ -25,10 +34,12 @@ class Question:
     def __init__(self, key: str, name: str, own: str, wanted: str) -> None:
         self.key = key
         self._own, self._wanted = socket.inet_aton(own), socket.inet_aton(wanted)
-        self.socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW | socket.SOCK_NONBLOCK, socket.htons(_ETH_P_ARP))
-        # A port that was removed from the node has nobody behind it.
+        self.socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW | socket.SOCK_NONBLOCK, 0)
+        self.socket.setsockopt(socket.SOL_SOCKET, _SO_ATTACH_FILTER, _ARP_ALONE)
+        # A port that was removed from the node has nobody behind it. In a bridge a port's frames are seen before the
+        # bridge takes them by those alone who ask for all protocols.
         with contextlib.suppress(OSError):
-            self.socket.bind((name, _ETH_P_ARP))
+            self.socket.bind((name, _ETH_P_ALL))
 
     def ask(self) -> None:
         """Send one request; nothing leaves a port that is down."""

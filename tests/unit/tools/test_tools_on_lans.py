@@ -1,6 +1,9 @@
 """Tools in labs with LANs, whose bridges are no devices."""
 
 import json
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -16,6 +19,8 @@ from netopsbench.tools.context import ToolContext
 from netopsbench.tools.get_bgp_neighbors import get_bgp_neighbors
 from netopsbench.tools.get_link_neighbors import get_link_neighbors
 from netopsbench.tools.trace_flow import trace_flow
+
+NAMESPACE = ["unshare", "--user", "--map-root-user", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"]
 
 
 @pytest.fixture(scope="module")
@@ -96,3 +101,44 @@ def test_a_flow_over_lans_names_who_takes_it_there(office: FabricPlan) -> None:
         ("depot", "eth0", "pc19"),
     ]
     assert (shown.is_complete, shown.message) == (True, "")
+
+
+BRIDGES = """
+import json, os, subprocess, sys, time
+
+def run(words, pid=None):
+    enter = ["nsenter", "--target", str(pid), "--net"] if pid else []
+    subprocess.run([*enter, "ip", *words.split()], check=True)
+
+far = subprocess.Popen(["unshare", "--net", "sleep", "infinity"])
+while os.readlink(f"/proc/{far.pid}/ns/net") == os.readlink("/proc/self/ns/net"):
+    pass
+run(f"link add eth1 type veth peer name eth2 netns {far.pid}")
+for pid, port, address in ((None, "eth1", "10.0.0.1"), (far.pid, "eth2", "10.0.0.2")):
+    run("link add br0 type bridge stp_state 0 mcast_snooping 0", pid)
+    run(f"addr add {address}/24 dev {port}", pid)
+    for words in ("lo up", f"{port} master br0 up", "br0 up"):
+        run(f"link set dev {words}", pid)
+asked = [["there", "eth1", "10.0.0.1", "10.0.0.2"], ["nobody", "eth1", "10.0.0.1", "10.0.0.9"]]
+asked.append(["gone", "eth7", "10.0.0.1", "10.0.0.2"])
+request = json.dumps({"pid": os.getpid(), "ports": asked, "wait_s": 0.4})
+probe = [sys.executable, "-m", "netopsbench.tools.arp_probe"]
+deadline, answers = time.monotonic() + 10, {}
+# A bridge takes a port for one with carrier only a while after it has it.
+while not answers and time.monotonic() < deadline:
+    done = subprocess.run(probe, input=request, text=True, capture_output=True, check=True)
+    answers = json.loads(done.stdout)
+mac = subprocess.run(["nsenter", "-t", str(far.pid), "-n", "ip", "-j", "link", "show", "br0"], capture_output=True)
+print(json.dumps({"answers": answers, "mac": json.loads(mac.stdout)[0]["address"]}))
+far.kill()
+"""
+
+
+def test_a_port_in_a_bridge_hears_who_answers_behind_it() -> None:
+    if subprocess.run([*NAMESPACE, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("no user namespaces here")
+    if shutil.which("ip") is None:
+        pytest.skip("iproute2 is missing")
+    done = subprocess.run([*NAMESPACE, sys.executable, "-c", BRIDGES], capture_output=True, text=True, check=True)
+    told = json.loads(done.stdout)
+    assert told["answers"] == {"there": told["mac"]}
