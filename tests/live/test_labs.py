@@ -132,6 +132,33 @@ def test_an_ended_ospfd_is_missed_by_its_neighbor(enterprise: NativeFabric) -> N
 
 
 @pytest.mark.slow
+def test_redundancy_that_is_taken_away_is_told(lab_engine: NativeEngine) -> None:
+    with running(lab_engine, "redundant_office") as fabric:
+        tools = unmeasured(fabric)
+        asked = get_link_neighbors(tools, "sw1").neighbors
+        assert [(each.designed_peer, each.actual_peer) for each in asked] == [
+            (far, far) for far in ("sw2:eth1", "sw3:eth1", "gw1:eth2", "pc4:eth0")
+        ]
+        way = trace_flow(tools, "pc2", "files1", source_port=7)
+        assert [hop.next_device for hop in way.hops] == ["gw2", "core", "files1"]
+        must(fabric, "gw1", "vtysh -c 'configure terminal' -c 'interface eth2' -c 'no vrrp 1'")
+        must(fabric, "sw2", "ip link set dev br0 type bridge priority 0")
+        findings = check_lab(fabric)
+        assert ("gw1", "eth2 1") in told(findings, "gateway")
+        assert ("sw2", "br0") in told(findings, "bridge")
+
+
+@pytest.mark.slow
+def test_another_number_of_a_vxlan_is_told(lab_engine: NativeEngine) -> None:
+    with running(lab_engine, "metro_overlay") as fabric:
+        made = "ip link add name vxlan10 type vxlan id 11 local 10.255.80.3 dstport 4789 nolearning"
+        must(fabric, "pe1", f"ip link del dev vxlan10 && {made} && ip link set dev vxlan10 master br0 up")
+        findings = check_lab(fabric)
+        assert told(findings, "tunnel") == {("pe1", "vxlan10")}
+        assert ("shop1", "shop2") in told(findings, "reachability")
+
+
+@pytest.mark.slow
 def test_an_ordinary_user_runs_a_lab_with_services(as_ordinary_user: Ordinary) -> None:
     def netopsbench(*words: str) -> str:
         done = as_ordinary_user([sys.executable, "-m", "netopsbench.cli.main", *words])

@@ -10,6 +10,7 @@ from netopsbench.core.model import Model
 from netopsbench.fabric.beside import Conversation, talking
 from netopsbench.fabric.engine import Fabric, ProgressCallback
 from netopsbench.fabric.labs.adjacency import QUESTIONS, neighbors_up
+from netopsbench.fabric.labs.inspect_layer2 import Layer2Kind, device_findings, standby_findings
 from netopsbench.fabric.labs.layer2 import standby_device
 from netopsbench.fabric.labs.plan import LabPlan
 from netopsbench.fabric.labs.spec import DhcpService, DnsService, HttpService, Service
@@ -19,7 +20,7 @@ from netopsbench.fabric.queries import client_address, nodes_by_name
 _REPLY_DEADLINE_S = 60.0
 _POLL_S = 0.2
 
-FindingKind = Literal["link", "address", "route", "adjacency", "service", "reachability", "dns", "http"]
+FindingKind = Literal["link", "address", "route", "adjacency", "service", "reachability", "dns", "http"] | Layer2Kind
 
 
 class Finding(Model):
@@ -83,6 +84,7 @@ class Inspection:
         self._by_name = nodes_by_name(fabric.plan)
         self.stages: tuple[Callable[[], list[Finding]], ...] = (
             self.kernels,
+            self.layer2,
             self.services,
             self.adjacencies,
             self.reachability,
@@ -122,6 +124,17 @@ class Inspection:
             if not node.is_switch and node.attached_to and "0.0.0.0/0" not in state.routes:
                 findings.append(_finding("route", name, "0.0.0.0/0", f"{name} has no default gateway"))
         return findings
+
+    def layer2(self) -> list[Finding]:
+        """Bridges, spanning trees, VXLANs and shared gateway addresses."""
+        bridging, sharing = list(self._lab.bridges), list(self._lab.standby)
+        seen = self._ask("devices", [(self._fabric.pid(name),) for name in bridging])
+        shown = self._ask("show", [(self._fabric.pid(name), "vrrpd", "show vrrp json") for name in sharing])
+        wrong = [
+            *device_findings(self._fabric.plan, self._lab, dict(zip(bridging, seen, strict=True))),
+            *standby_findings(self._lab, dict(zip(sharing, shown, strict=True))),
+        ]
+        return [_finding(*each) for each in wrong]
 
     def services(self) -> list[Finding]:
         """Something listens where each service is served."""

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from netopsbench.fabric import netlink
+from netopsbench.fabric.labs.devices import SeenDevices, devices
 from netopsbench.fabric.observer import vty
 
 _PING_WAIT_S = 0.7
@@ -182,6 +183,11 @@ def is_bound(table: Path, port: int) -> bool:
     return any(local.endswith(f":{port:04X}") and far.endswith(":0000") for _, local, far, *_ in map(str.split, lines))
 
 
+def held(asked: list[tuple[int]]) -> list[SeenDevices]:
+    """The bridges and VXLANs of each `(pid,)`."""
+    return [devices(pid) for (pid,) in asked]
+
+
 def _opened(pid: int, kind: int, protocol: int) -> socket.socket:
     with netlink.inside(pid):
         return socket.socket(socket.AF_INET, kind | socket.SOCK_CLOEXEC, protocol)
@@ -198,6 +204,7 @@ _QUESTIONS: dict[str, Callable[[list[Any]], list[Any]]] = {
     "resolve": resolved,
     "fetch": fetched,
     "listen": listening,
+    "devices": held,
 }
 
 
