@@ -11,6 +11,7 @@ from netopsbench.fabric.observe import converge, observing
 from netopsbench.fabric.standing import Standing
 from netopsbench.rca.breaking import Broken
 from netopsbench.rca.holding import are_gone
+from netopsbench.rca.kernel_routes import Routes, are_back, steady_routes
 
 CONVERGE_DEADLINE_S = 120.0
 RESTORE_DEADLINE_S = 40.0
@@ -23,16 +24,21 @@ class StandingNetwork(Standing):
         """Raises SpecError for a network that isn't known."""
         super().__init__(plan_fabric(load_spec(name)), engine)
         self.name = name
+        self._routes: Routes = {}
+        """Of a lab, as it was built. Its baseline suite asks for reachability, which one of several next hops gives."""
 
     def settled(self) -> bool:
         """Wait until it is healthy again; one that doesn't get so is discarded, and the answer is False."""
+        if self._fabric is None:
+            return True
         try:
-            if self._fabric is not None:
-                self._settle(self._fabric, RESTORE_DEADLINE_S)
+            self._settle(self._fabric, RESTORE_DEADLINE_S)
+            is_back = not self._routes or are_back(self._fabric, self._routes, RESTORE_DEADLINE_S)
         except InfraError:
+            is_back = False
+        if not is_back:
             self.discard()
-            return False
-        return True
+        return is_back
 
     def restored(self, causes: Sequence[Broken]) -> bool:
         """Wait until it is healthy and shows nothing of causes that were undone; else it is discarded."""
@@ -53,6 +59,7 @@ class StandingNetwork(Standing):
 
     def _settle_first(self, fabric: Fabric) -> None:
         self._settle(fabric, CONVERGE_DEADLINE_S)
+        self._routes = steady_routes(fabric, CONVERGE_DEADLINE_S) if self.plan.lab is not None else {}
 
     def _settle(self, fabric: Fabric, deadline_s: float) -> None:
         if self.plan.lab is not None:
