@@ -98,7 +98,8 @@ def test_every_need_is_answered_in_the_vendors_words(vendor: Vendor, fabric: Fab
         told = execute(context, "leaf1", line)
         assert (told.vendor, told.command_executed) == (vendor, line)
         assert told.result.startswith(prompt(vendor, "leaf1") + line)
-        printed = told.result.split("\n", 1)[1].casefold()
+        # A switch without bridges, VXLANs and standby groups has nothing to print of them.
+        printed = told.result.partition("\n")[2].casefold()
         for wanted in SHOWS.get(need, ()):
             either = [name(wanted[1:-1]) if wanted[0] == "{" else wanted for name in (names.of, names.brief)]
             assert any(each.casefold() in printed for each in either), (line, wanted, told.result)
