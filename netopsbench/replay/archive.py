@@ -7,13 +7,15 @@ import zlib
 from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from pydantic import JsonValue, ValidationError
 
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.core.files import write_atomic
 from netopsbench.core.model import Model
+
+Part = TypeVar("Part", bound=Model)
 
 VERSION = 1
 """Of the way in which recordings are kept."""
@@ -97,6 +99,28 @@ class Archive:
             wanted = "this part isn't what was recorded: its hash is not the one in the manifest"
             raise RecordingError(self.path, "wrong_hash", name, wanted)
         return content
+
+    def understood(self, name: str, kind: type[Part]) -> Part:
+        """One part that holds a record. Raises RecordingError, also when it isn't such a one."""
+        try:
+            return kind.model_validate_json(self.read(name))
+        except ValidationError as wrong:
+            first = wrong.errors()[0]
+            where = f"{name}: {'.'.join(map(str, first['loc']))}: {first['msg']}"
+            raise RecordingError(self.path, "damaged", where, "it can't be understood; record again") from None
+
+    def about_as(self, kind: type[Part]) -> Part:
+        """What the file says of itself. Raises RecordingError when something of it is missing."""
+        try:
+            return kind.model_validate(self.about)
+        except ValidationError:
+            wanted = "its manifest lacks something; record again"
+            raise RecordingError(self.path, "not_a_recording", "about", wanted) from None
+
+    def check(self) -> None:
+        """Read every part once. Raises RecordingError for the first that is damaged."""
+        for name in self.names:
+            self.read(name)
 
     def _unpacked(self, name: str) -> bytes:
         try:

@@ -1,17 +1,14 @@
 """The recorded cases of a run in one file: what devices and probes answered, and no word of what was wrong."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-
-from pydantic import ValidationError
 
 from netopsbench.core.model import Model
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.records.answers import Budget
 from netopsbench.records.telemetry import Window
-from netopsbench.replay.archive import Archive, RecordingError, write_archive
+from netopsbench.replay.archive import Archive, write_archive
 from netopsbench.vendors.lines import CommandLineRules
 
 FORMAT = "netopsbench recording"
@@ -79,7 +76,7 @@ def write_bundle(path: Path, about: About, cases: Sequence[RecordedCase]) -> Non
     parts: dict[str, bytes] = {}
     for case in cases:
         own = _parts(case)
-        parts[_plan_name(case.tape.plan)] = own.pop(_PLAN)
+        parts[plan_name(case.tape.plan)] = own.pop(_PLAN)
         parts |= {f"cases/{case.tape.case_id}/{name}": content for name, content in own.items()}
     write_archive(path, FORMAT, about.model_dump(mode="json"), parts)
 
@@ -90,12 +87,7 @@ class Bundle:
     def __init__(self, path: Path) -> None:
         """Raises RecordingError for a file that is none, is damaged or of another version."""
         self.archive = Archive(path, FORMAT)
-        try:
-            self.about = About.model_validate(self.archive.about)
-        except ValidationError:
-            raise RecordingError(
-                path, "not_a_recording", "about", "its manifest lacks something; record again"
-            ) from None
+        self.about = self.archive.about_as(About)
         self._plans: dict[str, FabricPlan] = {}
 
     @property
@@ -113,12 +105,11 @@ class Bundle:
 
     def has_command_lines(self, case_id: str) -> bool:
         """Whether devices' own command lines are offered in a case. Raises RecordingError when it is damaged."""
-        return _tape(self.archive, f"cases/{case_id}/").command_lines is not None
+        return self.archive.understood(f"cases/{case_id}/{_TAPE}", CaseTape).command_lines is not None
 
     def check(self) -> None:
         """Read every part once. Raises RecordingError for the first that is damaged."""
-        for name in self.archive.names:
-            self.archive.read(name)
+        self.archive.check()
 
 
 def _parts(case: RecordedCase) -> dict[str, bytes]:
@@ -132,18 +123,18 @@ def _parts(case: RecordedCase) -> dict[str, bytes]:
     return parts | ({_BOOK: case.book} if case.book else {})
 
 
-def _plan_name(digest: str) -> str:
+def plan_name(digest: str) -> str:
+    """The part that holds the plan of this digest, once for all that ran on it."""
     return f"plans/{digest[:16]}.json"
 
 
 def _case(
-    archive: Archive, folder: str, plan_name: str | None, known: dict[str, FabricPlan] | None = None
+    archive: Archive, folder: str, plan_part: str | None, known: dict[str, FabricPlan] | None = None
 ) -> RecordedCase:
-    tape = _tape(archive, folder)
+    tape = archive.understood(f"{folder}{_TAPE}", CaseTape)
     plans = {} if known is None else known
     if tape.plan not in plans:
-        with _understood(archive, folder):
-            plans[tape.plan] = FabricPlan.model_validate_json(archive.read(plan_name or _plan_name(tape.plan)))
+        plans[tape.plan] = archive.understood(plan_part or plan_name(tape.plan), FabricPlan)
     return RecordedCase(
         tape=tape,
         plan=plans[tape.plan],
@@ -152,18 +143,3 @@ def _case(
         replies=archive.read(f"{folder}{_REPLIES}"),
         book=archive.read(f"{folder}{_BOOK}") if tape.command_lines is not None else b"",
     )
-
-
-def _tape(archive: Archive, folder: str) -> CaseTape:
-    with _understood(archive, folder):
-        return CaseTape.model_validate_json(archive.read(f"{folder}{_TAPE}"))
-
-
-@contextmanager
-def _understood(archive: Archive, folder: str) -> Iterator[None]:
-    try:
-        yield
-    except ValidationError as wrong:
-        first = wrong.errors()[0]
-        where = f"{folder}: {'.'.join(map(str, first['loc']))}: {first['msg']}"
-        raise RecordingError(archive.path, "damaged", where, "it can't be understood; record again") from None

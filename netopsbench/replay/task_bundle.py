@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
-
-from pydantic import ValidationError
 
 from netopsbench.core.model import Model
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.records.answers import Budget
 from netopsbench.replay.archive import Archive, RecordingError, write_archive
+from netopsbench.replay.bundle import plan_name
 from netopsbench.replay.devices import read_book
 from netopsbench.vendors.lines import CommandLineRules
 from netopsbench.vendors.recorded import FactBook
@@ -18,8 +16,6 @@ from netopsbench.vendors.recorded import FactBook
 TASKS_FORMAT = "netopsbench recorded tasks"
 _TASK_FORMAT = "netopsbench recorded task"
 _TAPE, _BOOK, _PLAN = "task.json", "devices.z", "plan.json"
-
-Part = TypeVar("Part", bound=Model)
 
 
 class TaskTape(Model):
@@ -66,8 +62,8 @@ def read_task(path: Path) -> RecordedTask:
     """A task that `write_task` kept. Raises RecordingError."""
     archive = Archive(path, _TASK_FORMAT)
     return RecordedTask(
-        tape=_understood(archive, _TAPE, TaskTape),
-        plan=_understood(archive, _PLAN, FabricPlan),
+        tape=archive.understood(_TAPE, TaskTape),
+        plan=archive.understood(_PLAN, FabricPlan),
         book=archive.read(_BOOK),
     )
 
@@ -76,7 +72,7 @@ def write_tasks(path: Path, about: AboutTasks, tasks: Sequence[RecordedTask]) ->
     """Write the tasks into one file. Raises OSError."""
     parts: dict[str, bytes] = {}
     for task in tasks:
-        parts[_plan_name(task.tape.plan)] = task.plan.model_dump_json().encode()
+        parts[plan_name(task.tape.plan)] = task.plan.model_dump_json().encode()
         parts[f"tasks/{task.tape.task_id}/{_TAPE}"] = _told(task.tape)
         parts[f"tasks/{task.tape.task_id}/{_BOOK}"] = task.book
     write_archive(path, TASKS_FORMAT, about.model_dump(mode="json"), parts)
@@ -97,11 +93,7 @@ class TaskBundle:
     def __init__(self, path: Path) -> None:
         """Raises RecordingError for a file that is none, is damaged or of another version."""
         self.archive = Archive(path, TASKS_FORMAT)
-        try:
-            self.about = AboutTasks.model_validate(self.archive.about)
-        except ValidationError:
-            wanted = "its manifest lacks something; record again"
-            raise RecordingError(path, "not_a_recording", "about", wanted) from None
+        self.about = self.archive.about_as(AboutTasks)
         self._plans: dict[str, FabricPlan] = {}
 
     @property
@@ -115,9 +107,9 @@ class TaskBundle:
 
     def task(self, task_id: str) -> RecordedTask:
         """One task. Raises RecordingError when it is damaged."""
-        tape = _understood(self.archive, f"tasks/{task_id}/{_TAPE}", TaskTape)
+        tape = self.archive.understood(f"tasks/{task_id}/{_TAPE}", TaskTape)
         if tape.plan not in self._plans:
-            self._plans[tape.plan] = _understood(self.archive, _plan_name(tape.plan), FabricPlan)
+            self._plans[tape.plan] = self.archive.understood(plan_name(tape.plan), FabricPlan)
         book = self.archive.read(f"tasks/{task_id}/{_BOOK}")
         return RecordedTask(tape=tape, plan=self._plans[tape.plan], book=book)
 
@@ -132,22 +124,8 @@ class TaskBundle:
 
     def check(self) -> None:
         """Read every part once. Raises RecordingError for the first that is damaged."""
-        for name in self.archive.names:
-            self.archive.read(name)
+        self.archive.check()
 
 
 def _told(tape: TaskTape) -> bytes:
     return tape.model_dump_json().encode()
-
-
-def _plan_name(digest: str) -> str:
-    return f"plans/{digest[:16]}.json"
-
-
-def _understood(archive: Archive, name: str, kind: type[Part]) -> Part:
-    try:
-        return kind.model_validate_json(archive.read(name))
-    except ValidationError as wrong:
-        first = wrong.errors()[0]
-        where = f"{name}: {'.'.join(map(str, first['loc']))}: {first['msg']}"
-        raise RecordingError(archive.path, "damaged", where, "it can't be understood; record again") from None
