@@ -34,7 +34,7 @@ def command_program(options: CommandOptions) -> Program:
         raise SpecError([Problem("agent command", "", options.command, "name a program")])
     ask = {
         ASK_VARIABLE: shlex.join(python_program("netopsbench.agent.ask")),
-        MCP_VARIABLE: shlex.join(python_program("netopsbench.tools.mcp_server")),
+        MCP_VARIABLE: shlex.join(python_program("netopsbench.tools.serving.mcp_server")),
     }
     if options.trust:
         return Program((_found(words[0]), *words[1:]), "trusted", ask)

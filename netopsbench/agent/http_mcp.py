@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from netopsbench.agent.chat import StoppedError
-from netopsbench.tools.listening import TOKEN_VARIABLE
+from netopsbench.tools.serving.listening import TOKEN_VARIABLE
 
 _END_TIMEOUT_S = 5.0
 
@@ -23,7 +23,7 @@ def mcp_over_http(host: str, token: str) -> Iterator[str]:
         yield ""
         return
     server = subprocess.Popen(
-        [sys.executable, "-m", "netopsbench.tools.mcp_server", "--http", f"{host}:0"],
+        [sys.executable, "-m", "netopsbench.tools.serving.mcp_server", "--http", f"{host}:0"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env={**os.environ, TOKEN_VARIABLE: token},

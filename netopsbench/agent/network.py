@@ -7,9 +7,7 @@ from typing import Any, TypeVar
 from netopsbench.agent.contract import Tools
 from netopsbench.core.errors import ToolError
 from netopsbench.core.model import Model
-from netopsbench.tools.collector_results import BgpEvents, BgpEventView, DeviceMetrics
-from netopsbench.tools.config_results import AclRule, DeviceAcl, DeviceConfig
-from netopsbench.tools.mesh_results import Hotspot, PingmeshHotspots, PingmeshPath, PingmeshSummary
+from netopsbench.tools.devices.config_results import AclRule, DeviceAcl, DeviceConfig
 from netopsbench.tools.results import (
     BgpNeighbors,
     DeviceInterface,
@@ -22,6 +20,8 @@ from netopsbench.tools.results import (
     TopologyLink,
     TopologyNode,
 )
+from netopsbench.tools.telemetry.collector_results import BgpEvents, BgpEventView, DeviceMetrics
+from netopsbench.tools.telemetry.mesh_results import Hotspot, PingmeshHotspots, PingmeshPath, PingmeshSummary
 
 _LINKS_PAGE, _PATHS_PAGE, _EVENTS_PAGE = 250, 80, 300
 """So many fit into one result."""

@@ -6,7 +6,7 @@ from ipaddress import IPv4Address, IPv4Network
 
 from netopsbench.agent.diagnosis import Diagnosis, written
 from netopsbench.agent.network import Network
-from netopsbench.tools.config_results import AclRule
+from netopsbench.tools.devices.config_results import AclRule
 from netopsbench.tools.results import LinkEnd
 
 _PROBE_PORT, _PROBE_PROTOCOL = "33434", "udp"

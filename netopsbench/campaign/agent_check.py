@@ -24,12 +24,12 @@ from netopsbench.scenario.question import question_for
 from netopsbench.telemetry.pace import pace_for
 from netopsbench.telemetry.pingmesh import pingmesh
 from netopsbench.telemetry.store_client import store_running
-from netopsbench.tools.aside import served
 from netopsbench.tools.catalog import TOOLS
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.contract import Tool
-from netopsbench.tools.desk import Desk
-from netopsbench.tools.meter import Meter
+from netopsbench.tools.serving.aside import served
+from netopsbench.tools.serving.desk import Desk
+from netopsbench.tools.serving.meter import Meter
 
 _CONVERGE_DEADLINE_S = 120.0
 _EPOCH_DEADLINE_S = 60.0

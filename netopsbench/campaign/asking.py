@@ -11,8 +11,8 @@ from netopsbench.core.model import Model
 from netopsbench.fabric.engine import Fabric
 from netopsbench.records.answers import Question
 from netopsbench.records.trial import ToolCall
-from netopsbench.tools.server import Profile, ServerConfig
-from netopsbench.tools.serving import serving
+from netopsbench.tools.serving.process import serving
+from netopsbench.tools.serving.server import Profile, ServerConfig
 from netopsbench.vendors.lines import CommandLineRules
 
 Examiner = Callable[[Question, Path], Examination]

@@ -19,8 +19,8 @@ from netopsbench.records.trial import ToolCall
 from netopsbench.replay.archive import Archive, RecordingError, write_archive
 from netopsbench.replay.playing import task_desk
 from netopsbench.replay.task_bundle import AboutTasks, TaskBundle, read_task, write_tasks
-from netopsbench.tools.meter import Meter
-from netopsbench.tools.serving import read_calls
+from netopsbench.tools.serving.meter import Meter
+from netopsbench.tools.serving.process import read_calls
 
 _FORMAT = "netopsbench sealed tasks"
 _TASK: TypeAdapter[RcaTask | PathTask] = TypeAdapter(Task)

@@ -26,8 +26,8 @@ from netopsbench.records.trial import ToolCall, Trial, TrialError
 from netopsbench.replay.bundle import Bundle
 from netopsbench.replay.playing import desk_of
 from netopsbench.scenario.question import question_for
-from netopsbench.tools.meter import Meter
-from netopsbench.tools.serving import read_calls
+from netopsbench.tools.serving.meter import Meter
+from netopsbench.tools.serving.process import read_calls
 
 
 class ReplayRequest(Model):

@@ -13,8 +13,8 @@ from netopsbench.agent.run import Examination, examine
 from netopsbench.campaign.contestants import Entry
 from netopsbench.core.errors import UnsupportedError
 from netopsbench.records.answers import AgentFailure, Answer, Question
-from netopsbench.tools.aside import served
-from netopsbench.tools.desk import Desk
+from netopsbench.tools.serving.aside import served
+from netopsbench.tools.serving.desk import Desk
 
 _BASELINE = "baseline"
 HERE = frozenset({_BASELINE, "nop", "always-healthy", "constant", "random", "tracer", "sweeper"})

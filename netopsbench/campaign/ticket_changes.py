@@ -10,7 +10,7 @@ from netopsbench.records.trial import ToolCall
 from netopsbench.tickets.record import Changes
 from netopsbench.tickets.standing_lab import StandingLab
 from netopsbench.tools.catalog import WRITING
-from netopsbench.tools.published import PUBLISHED
+from netopsbench.tools.published.profile import PUBLISHED
 
 WRITES = frozenset(tool.name for tool in (*WRITING, *PUBLISHED) if tool.effect == "write")
 """Names of tools that may change devices, whatever profile they belong to."""

@@ -21,7 +21,7 @@ from netopsbench.tickets.question import read_answer, ticket_question
 from netopsbench.tickets.record import Changes, TicketTrial
 from netopsbench.tickets.standing_lab import StandingLab
 from netopsbench.tickets.unrest import Unrest, unrest_of
-from netopsbench.tools.server import Profile
+from netopsbench.tools.serving.server import Profile
 
 _POLL_S = 0.5
 _UNREST_SETTLE_S = 60.0

@@ -46,8 +46,8 @@ from netopsbench.telemetry.pingmesh import Pingmesh, expected_pairs, pingmesh
 from netopsbench.telemetry.store import Store
 from netopsbench.telemetry.store_client import StoreClient, store_running
 from netopsbench.tools.context import ToolContext
-from netopsbench.tools.server import ServerConfig
-from netopsbench.tools.serving import read_calls, serving
+from netopsbench.tools.serving.process import read_calls, serving
+from netopsbench.tools.serving.server import ServerConfig
 from netopsbench.traffic.matrix import matrix_of
 from netopsbench.traffic.run import Traffic, own_share, traffic
 from netopsbench.vendors.lines import CommandLineRules, vendors_by_seed

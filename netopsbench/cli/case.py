@@ -17,7 +17,7 @@ from netopsbench.fabric.native.software import fetch_software
 from netopsbench.records.answers import Question
 from netopsbench.records.truth import Truth
 from netopsbench.tools.client import ToolClient
-from netopsbench.tools.wire import TOOLS_VARIABLE
+from netopsbench.tools.serving.wire import TOOLS_VARIABLE
 
 case = typer.Typer(help="Look around in a single case.", no_args_is_help=True)
 

@@ -19,11 +19,11 @@ from netopsbench.fabric.engine import Fabric
 from netopsbench.fabric.native import registry
 from netopsbench.replay.answering import recorded_desks
 from netopsbench.tools.catalog import COMMAND_LINES
-from netopsbench.tools.desk import Desk
-from netopsbench.tools.execute_api import PATH, api_server
-from netopsbench.tools.listening import listen_at, url_of
 from netopsbench.tools.live import Look, measuring, unmeasured
-from netopsbench.tools.meter import Meter
+from netopsbench.tools.serving.desk import Desk
+from netopsbench.tools.serving.execute_api import PATH, api_server
+from netopsbench.tools.serving.listening import listen_at, url_of
+from netopsbench.tools.serving.meter import Meter
 from netopsbench.vendors.lines import CommandLineRules, CommandLines, Denial
 from netopsbench.vendors.names import NEEDS, VENDORS, Need, Vendor
 

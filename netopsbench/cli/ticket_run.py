@@ -30,7 +30,7 @@ from netopsbench.tickets.question import TURNS
 from netopsbench.tickets.record import TicketTrial
 from netopsbench.tickets.standing_lab import StandingLab
 from netopsbench.tickets.text_judge import judge_settings
-from netopsbench.tools.server import Profile
+from netopsbench.tools.serving.server import Profile
 
 RunPath = Annotated[Path, typer.Argument(help="Folder of a run of tickets.")]
 

@@ -21,10 +21,10 @@ from netopsbench.core.errors import Problem, SpecError, ToolError, UnsupportedEr
 from netopsbench.fabric.native import registry
 from netopsbench.replay.playing import desk_of
 from netopsbench.tools.catalog import OPT_IN, TOOLS
-from netopsbench.tools.desk import Desk
-from netopsbench.tools.listening import TOKEN_VARIABLE, listen_at, url_of
 from netopsbench.tools.live import measuring, unmeasured
-from netopsbench.tools.meter import Meter
+from netopsbench.tools.serving.desk import Desk
+from netopsbench.tools.serving.listening import TOKEN_VARIABLE, listen_at, url_of
+from netopsbench.tools.serving.meter import Meter
 
 tools = typer.Typer(help="The agents' tools on any running fabric: by hand, or for an assistant.", no_args_is_help=True)
 
@@ -116,7 +116,7 @@ def serve(
         raise SpecError([Problem("tools serve", "", "", "choose either --stdio or --http")])
     try:
         # An extra, and importing it takes half a second.
-        from netopsbench.tools.mcp_front import MCP_PATH, serve_http, serve_stdio
+        from netopsbench.tools.serving.mcp_front import MCP_PATH, serve_http, serve_stdio
     except ModuleNotFoundError as missing:
         raise UnsupportedError("the MCP server is missing; install it: pip install 'netopsbench[mcp]'") from missing
     with _desk(wish) as desk:

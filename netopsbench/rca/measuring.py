@@ -84,7 +84,7 @@ def packet_nodes(fabric: Fabric, source: str, target: str, ports: tuple[int, int
         "max_hops": _MOST_HOPS,
         "wait_s": 1.0,
     }
-    with talking(fabric, "netopsbench.tools.hop_probe", who="the trace", reply_s=_TRACE_DEADLINE_S) as tracer:
+    with talking(fabric, "netopsbench.tools.packets.hop_probe", who="the trace", reply_s=_TRACE_DEADLINE_S) as tracer:
         reply = tracer.ask(request)
     loopbacks = {node.loopback: node.name for node in plan.nodes if node.loopback}
     found = [source]

@@ -7,8 +7,8 @@ from netopsbench.replay.archive import RecordingError
 from netopsbench.replay.bundle import Bundle
 from netopsbench.replay.playing import desk_of, task_desk
 from netopsbench.replay.task_bundle import TaskBundle
-from netopsbench.tools.desk import Desk
-from netopsbench.tools.meter import Meter
+from netopsbench.tools.serving.desk import Desk
+from netopsbench.tools.serving.meter import Meter
 
 MakeMeter = Callable[[int], Meter]
 """The meter of a question by its number."""

@@ -8,7 +8,7 @@ from pydantic import JsonValue
 from netopsbench.core.errors import ToolError
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.contract import Tool
-from netopsbench.tools.ping_test import address_of
+from netopsbench.tools.packets.ping_test import address_of
 
 
 def whole_arguments(tool: Tool, arguments: Mapping[str, JsonValue]) -> dict[str, JsonValue]:

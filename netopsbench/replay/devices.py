@@ -10,7 +10,7 @@ from netopsbench.core.errors import NetopsbenchError, ToolError
 from netopsbench.core.model import Model
 from netopsbench.fabric.plan import Node
 from netopsbench.tools.context import ToolContext
-from netopsbench.tools.execute import live_device
+from netopsbench.tools.devices.execute import live_device
 from netopsbench.vendors import facts as f
 from netopsbench.vendors.command import View
 from netopsbench.vendors.lines import CommandLines

@@ -19,8 +19,8 @@ from netopsbench.replay.task_bundle import RecordedTask
 from netopsbench.tools.catalog import COMMAND_LINES, TOOLS
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.contract import Tool
-from netopsbench.tools.desk import Desk
-from netopsbench.tools.meter import Meter
+from netopsbench.tools.serving.desk import Desk
+from netopsbench.tools.serving.meter import Meter
 from netopsbench.vendors.lines import CommandLines
 from netopsbench.vendors.recorded import FactBook
 

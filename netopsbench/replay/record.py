@@ -23,7 +23,7 @@ from netopsbench.replay.usual import LOOK_EVERY_S, LOOKS, UsualCall, asked_once,
 from netopsbench.tools.catalog import TOOLS
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.contract import Tool
-from netopsbench.tools.trace_flow import flow_path
+from netopsbench.tools.packets.trace_flow import flow_path
 from netopsbench.vendors.lines import CommandLineRules, CommandLines
 
 ASKING_S = 15.0

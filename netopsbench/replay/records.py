@@ -13,7 +13,7 @@ import numpy.typing as npt
 from netopsbench.records.telemetry import Record, Window
 from netopsbench.telemetry.batch import NO_TEXT, TYPE_CODES, Batch, Column, chosen, decode, encode
 from netopsbench.telemetry.tables import Where, checked_columns, checked_query, tables, to_batches, to_records
-from netopsbench.tools.mesh import Telemetry
+from netopsbench.tools.telemetry.mesh import Telemetry
 
 _LENGTH = struct.Struct("<I")
 Flags = npt.NDArray[np.bool_]

@@ -1,31 +1,31 @@
 """The tools there are: one line each."""
 
-from netopsbench.tools.capture_summary import capture_summary
 from netopsbench.tools.contract import Tool, tool
-from netopsbench.tools.exec_shell import exec_shell
-from netopsbench.tools.execute import execute
-from netopsbench.tools.get_arp_table import get_arp_table
-from netopsbench.tools.get_bgp_neighbor import get_bgp_neighbor
-from netopsbench.tools.get_bgp_neighbors import get_bgp_neighbors
-from netopsbench.tools.get_bgp_rib import get_bgp_rib
-from netopsbench.tools.get_device_acl import get_device_acl
-from netopsbench.tools.get_device_config import get_device_config
-from netopsbench.tools.get_device_interfaces import get_device_interfaces
-from netopsbench.tools.get_device_logs import get_device_logs
-from netopsbench.tools.get_fib import get_fib
-from netopsbench.tools.get_interface_metrics import get_interface_metrics
-from netopsbench.tools.get_link_neighbors import get_link_neighbors
-from netopsbench.tools.get_pingmesh_hotspots import get_pingmesh_hotspots
-from netopsbench.tools.get_pingmesh_summary import get_pingmesh_summary
-from netopsbench.tools.get_route_table import get_route_table
-from netopsbench.tools.get_routing_policies import get_routing_policies
-from netopsbench.tools.get_topology import get_topology
-from netopsbench.tools.ping_test import ping_test
-from netopsbench.tools.query_bgp_events import query_bgp_events
-from netopsbench.tools.run_command import run_command
-from netopsbench.tools.show import show
-from netopsbench.tools.trace_flow import trace_flow
-from netopsbench.tools.traceroute import traceroute
+from netopsbench.tools.devices.exec_shell import exec_shell
+from netopsbench.tools.devices.execute import execute
+from netopsbench.tools.devices.get_arp_table import get_arp_table
+from netopsbench.tools.devices.get_bgp_neighbor import get_bgp_neighbor
+from netopsbench.tools.devices.get_bgp_neighbors import get_bgp_neighbors
+from netopsbench.tools.devices.get_bgp_rib import get_bgp_rib
+from netopsbench.tools.devices.get_device_acl import get_device_acl
+from netopsbench.tools.devices.get_device_config import get_device_config
+from netopsbench.tools.devices.get_device_interfaces import get_device_interfaces
+from netopsbench.tools.devices.get_fib import get_fib
+from netopsbench.tools.devices.get_link_neighbors import get_link_neighbors
+from netopsbench.tools.devices.get_route_table import get_route_table
+from netopsbench.tools.devices.get_routing_policies import get_routing_policies
+from netopsbench.tools.devices.get_topology import get_topology
+from netopsbench.tools.devices.run_command import run_command
+from netopsbench.tools.devices.show import show
+from netopsbench.tools.packets.capture_summary import capture_summary
+from netopsbench.tools.packets.ping_test import ping_test
+from netopsbench.tools.packets.trace_flow import trace_flow
+from netopsbench.tools.packets.traceroute import traceroute
+from netopsbench.tools.telemetry.get_device_logs import get_device_logs
+from netopsbench.tools.telemetry.get_interface_metrics import get_interface_metrics
+from netopsbench.tools.telemetry.get_pingmesh_hotspots import get_pingmesh_hotspots
+from netopsbench.tools.telemetry.get_pingmesh_summary import get_pingmesh_summary
+from netopsbench.tools.telemetry.query_bgp_events import query_bgp_events
 
 TOOLS: tuple[Tool, ...] = (
     tool(get_topology),

@@ -10,7 +10,7 @@ from typing import Any
 
 from netopsbench.core import sockets
 from netopsbench.core.errors import ToolError
-from netopsbench.tools import wire
+from netopsbench.tools.serving import wire
 
 REPLY_TIMEOUT_S = 120.0
 

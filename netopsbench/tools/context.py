@@ -7,7 +7,7 @@ from netopsbench.core.errors import ToolError
 from netopsbench.fabric.engine import Fabric
 from netopsbench.fabric.plan import FabricPlan, Node
 from netopsbench.records.telemetry import Window
-from netopsbench.tools.mesh import ClientPair, Comparison, Telemetry, compare
+from netopsbench.tools.telemetry.mesh import ClientPair, Comparison, Telemetry, compare
 from netopsbench.vendors.lines import CommandLines
 
 

@@ -12,7 +12,7 @@ from netopsbench.telemetry.pace import pace_for
 from netopsbench.telemetry.pingmesh import Pingmesh, pingmesh
 from netopsbench.telemetry.store_client import StoreClient, store_running
 from netopsbench.tools.context import ToolContext
-from netopsbench.tools.unmeasured import NEVER, NothingMeasured
+from netopsbench.tools.telemetry.unmeasured import NEVER, NothingMeasured
 
 Look = Callable[[], ToolContext]
 """What the tools see at this moment."""

@@ -12,7 +12,7 @@ from netopsbench.records.answers import Answer, Question
 from netopsbench.replay.bundle import Bundle
 from netopsbench.replay.playing import desk_of
 from netopsbench.scenario.question import question_for
-from netopsbench.tools.meter import Meter
+from netopsbench.tools.serving.meter import Meter
 
 CASES = 300
 ASKED = (

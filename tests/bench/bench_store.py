@@ -18,7 +18,7 @@ from netopsbench.telemetry.probe_sockets import Client
 from netopsbench.telemetry.recorder import Epoch, RowMaker, Slot
 from netopsbench.telemetry.schedule import ordered_pairs
 from netopsbench.telemetry.store_client import StoreClient, store_running
-from netopsbench.tools.mesh import ClientPair, compare
+from netopsbench.tools.telemetry.mesh import ClientPair, compare
 
 CLIENTS = 144
 PORTS = 16

@@ -27,13 +27,13 @@ from netopsbench.records.telemetry import BgpEvent, InterfaceCounters, LogLine, 
 from netopsbench.telemetry.store_client import StoreClient, store_running
 from netopsbench.tools.client import ToolClient
 from netopsbench.tools.context import ToolContext
-from netopsbench.tools.get_device_logs import get_device_logs
-from netopsbench.tools.get_interface_metrics import get_interface_metrics
-from netopsbench.tools.get_topology import get_topology
+from netopsbench.tools.devices.get_topology import get_topology
 from netopsbench.tools.live import unmeasured
-from netopsbench.tools.query_bgp_events import query_bgp_events
-from netopsbench.tools.server import ServerConfig
-from netopsbench.tools.serving import ServerHandle, serving
+from netopsbench.tools.serving.process import ServerHandle, serving
+from netopsbench.tools.serving.server import ServerConfig
+from netopsbench.tools.telemetry.get_device_logs import get_device_logs
+from netopsbench.tools.telemetry.get_interface_metrics import get_interface_metrics
+from netopsbench.tools.telemetry.query_bgp_events import query_bgp_events
 
 ROUNDS = 30
 SECONDS = 20
@@ -71,7 +71,7 @@ def show_calls(fabric: Fabric, server: ServerHandle) -> None:
 async def over_mcp(server: ServerHandle) -> float:
     """Median time of a call through the MCP front end, ms; prints how long it took to start."""
     started = time.perf_counter()
-    argv = ["-m", "netopsbench.tools.mcp_server", "--socket", str(server.socket)]
+    argv = ["-m", "netopsbench.tools.serving.mcp_server", "--socket", str(server.socket)]
     parameters = StdioServerParameters(command=sys.executable, args=argv, env=dict(os.environ))
     async with Client(parameters) as client:
         await client.list_tools()

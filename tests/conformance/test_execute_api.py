@@ -22,10 +22,10 @@ from netopsbench.records.telemetry import Window
 from netopsbench.telemetry.store import MemoryStore
 from netopsbench.tools.catalog import COMMAND_LINES
 from netopsbench.tools.context import ToolContext
-from netopsbench.tools.desk import Desk
-from netopsbench.tools.execute_api import LONGEST_BODY, PATH, api_server
-from netopsbench.tools.listening import listen_at
-from netopsbench.tools.meter import Meter
+from netopsbench.tools.serving.desk import Desk
+from netopsbench.tools.serving.execute_api import LONGEST_BODY, PATH, api_server
+from netopsbench.tools.serving.listening import listen_at
+from netopsbench.tools.serving.meter import Meter
 from netopsbench.vendors.lines import CommandLineRules, CommandLines, Denial
 
 ARP = '[{"dst":"10.1.1.1","dev":"eth1","lladdr":"02:4e:00:01:00:01","state":["PERMANENT"]}]'

@@ -24,10 +24,10 @@ from netopsbench.records.telemetry import Window
 from netopsbench.telemetry.store import MemoryStore
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.contract import tool
-from netopsbench.tools.desk import Desk
-from netopsbench.tools.get_topology import get_topology
-from netopsbench.tools.meter import Meter
-from netopsbench.tools.server import serve
+from netopsbench.tools.devices.get_topology import get_topology
+from netopsbench.tools.serving.desk import Desk
+from netopsbench.tools.serving.meter import Meter
+from netopsbench.tools.serving.server import serve
 
 
 def main() -> None:

@@ -39,7 +39,7 @@ class OverMcp:
 
 def baseline_over_mcp(question: Question, socket: Path) -> Answer:
     """What the baseline answers with the tools at a tool server's socket."""
-    words = ["-m", "netopsbench.tools.mcp_server", "--socket", str(socket)]
+    words = ["-m", "netopsbench.tools.serving.mcp_server", "--socket", str(socket)]
     server = StdioServerParameters(command=sys.executable, args=words, env=dict(os.environ))
     with start_blocking_portal() as portal, portal.wrap_async_context_manager(Client(server)) as client:
         return Baseline().answer(question, OverMcp(client, portal))

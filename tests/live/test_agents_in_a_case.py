@@ -25,7 +25,7 @@ from netopsbench.records.answers import Answer
 from netopsbench.records.trial import ToolCall
 from netopsbench.telemetry.store_client import DATABASE_NAME, READING_NAME, SOCKET_NAME
 from netopsbench.tools.client import ToolClient
-from netopsbench.tools.serving import read_calls
+from netopsbench.tools.serving.process import read_calls
 
 pytestmark = pytest.mark.live
 

@@ -28,7 +28,7 @@ from netopsbench.records.telemetry import (
 from netopsbench.telemetry.collectors.collecting import COLLECTORS, Collecting, collecting
 from netopsbench.telemetry.store_client import StoreClient, store_running
 from netopsbench.tools.context import ToolContext
-from netopsbench.tools.query_bgp_events import query_bgp_events
+from netopsbench.tools.telemetry.query_bgp_events import query_bgp_events
 
 pytestmark = pytest.mark.live
 

@@ -15,9 +15,9 @@ from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.fabric.native.running import NativeFabric
 from netopsbench.fabric.native.service_software import fetch_service_software
 from netopsbench.fabric.render import render_files
-from netopsbench.tools.get_link_neighbors import get_link_neighbors
+from netopsbench.tools.devices.get_link_neighbors import get_link_neighbors
 from netopsbench.tools.live import unmeasured
-from netopsbench.tools.trace_flow import trace_flow
+from netopsbench.tools.packets.trace_flow import trace_flow
 
 pytestmark = pytest.mark.live
 

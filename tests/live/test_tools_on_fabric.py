@@ -24,12 +24,12 @@ from netopsbench.telemetry.store_client import StoreClient
 from netopsbench.tools.catalog import OPT_IN, TOOLS
 from netopsbench.tools.client import ToolClient
 from netopsbench.tools.context import ToolContext
-from netopsbench.tools.get_device_logs import get_device_logs
+from netopsbench.tools.devices.run_command import run_command
+from netopsbench.tools.devices.show import show
 from netopsbench.tools.live import measuring
-from netopsbench.tools.run_command import run_command
-from netopsbench.tools.server import ServerConfig
-from netopsbench.tools.serving import ServerHandle, serving
-from netopsbench.tools.show import show
+from netopsbench.tools.serving.process import ServerHandle, serving
+from netopsbench.tools.serving.server import ServerConfig
+from netopsbench.tools.telemetry.get_device_logs import get_device_logs
 
 pytestmark = pytest.mark.live
 
@@ -113,7 +113,7 @@ def server(context: ToolContext, tmp_path: Path) -> Iterator[ServerHandle]:
 
 
 def over_mcp(server: ServerHandle) -> Place:
-    return Place(command=(sys.executable, "-m", "netopsbench.tools.mcp_server", "--socket", str(server.socket)))
+    return Place(command=(sys.executable, "-m", "netopsbench.tools.serving.mcp_server", "--socket", str(server.socket)))
 
 
 def shape(found: Any) -> Any:

@@ -21,12 +21,12 @@ from netopsbench.records.telemetry import LogLine
 from netopsbench.telemetry.store import MemoryStore
 from netopsbench.tools.catalog import COMMAND_LINES
 from netopsbench.tools.context import ToolContext
-from netopsbench.tools.desk import Desk
-from netopsbench.tools.execute import execute
-from netopsbench.tools.execute_api import api_server
-from netopsbench.tools.listening import listen_at, url_of
+from netopsbench.tools.devices.execute import execute
 from netopsbench.tools.live import unmeasured
-from netopsbench.tools.meter import Meter
+from netopsbench.tools.serving.desk import Desk
+from netopsbench.tools.serving.execute_api import api_server
+from netopsbench.tools.serving.listening import listen_at, url_of
+from netopsbench.tools.serving.meter import Meter
 from netopsbench.vendors.lines import CommandLineRules, CommandLines
 from netopsbench.vendors.names import NAMES, NEEDS, VENDORS, Need, Vendor, prompt
 from netopsbench.vendors.table import commands_for, golden

@@ -14,7 +14,7 @@ from netopsbench.agent.run import Examination, examine
 from netopsbench.core import sockets
 from netopsbench.records.answers import Answer, Budget, Question
 from netopsbench.records.labels import LABELS
-from netopsbench.tools.server import serve
+from netopsbench.tools.serving.server import serve
 
 
 @contextmanager

@@ -20,8 +20,8 @@ from netopsbench.records.telemetry import Probe, Window
 from netopsbench.telemetry.store import MemoryStore
 from netopsbench.tools.catalog import TOOLS
 from netopsbench.tools.context import ToolContext
-from netopsbench.tools.desk import Desk
-from netopsbench.tools.meter import Meter
+from netopsbench.tools.serving.desk import Desk
+from netopsbench.tools.serving.meter import Meter
 
 SECOND_NS = 1_000_000_000
 BASELINE = Window(since_ns=0, until_ns=10 * SECOND_NS)

@@ -18,8 +18,8 @@ from netopsbench.records.answers import Budget
 from netopsbench.records.trial import ToolCall
 from netopsbench.replay.playing import task_desk
 from netopsbench.replay.task_bundle import RecordedTask, TaskTape
-from netopsbench.tools.meter import Meter
-from netopsbench.tools.serving import read_calls
+from netopsbench.tools.serving.meter import Meter
+from netopsbench.tools.serving.process import read_calls
 from netopsbench.vendors.recorded import FactBook
 
 BUDGET = Budget(wall_time_s=60, tool_calls=50)

@@ -15,8 +15,8 @@ from netopsbench.replay.record import record_case
 from netopsbench.replay.tape import NOT_RECORDED
 from netopsbench.replay.usual import asked_once, looked_at, usual_flows
 from netopsbench.tools.catalog import TOOLS
-from netopsbench.tools.desk import Desk
-from netopsbench.tools.meter import Meter
+from netopsbench.tools.serving.desk import Desk
+from netopsbench.tools.serving.meter import Meter
 
 LINKS = ("leaf1", ("ip", "-j", "-4", "route", "show", "table", "main"))
 TABLE = ("leaf1", ("vtysh", "-c", "show ip route json"))

@@ -30,10 +30,10 @@ from netopsbench.replay.task_bundle import (
     write_task,
     write_tasks,
 )
-from netopsbench.tools.desk import Desk
-from netopsbench.tools.execute_api import PATH, api_server
-from netopsbench.tools.listening import listen_at
-from netopsbench.tools.meter import Meter
+from netopsbench.tools.serving.desk import Desk
+from netopsbench.tools.serving.execute_api import PATH, api_server
+from netopsbench.tools.serving.listening import listen_at
+from netopsbench.tools.serving.meter import Meter
 from netopsbench.vendors.lines import CommandLineRules, CommandLines, Denial
 
 ARP = ("ip", "-j", "-4", "neigh", "show")

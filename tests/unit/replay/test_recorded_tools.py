@@ -20,7 +20,7 @@ from netopsbench.core.errors import ToolError, UnsupportedError
 from netopsbench.core.files import find_data
 from netopsbench.replay.bundle import Bundle
 from netopsbench.replay.playing import desk_of
-from netopsbench.tools.meter import Meter
+from netopsbench.tools.serving.meter import Meter
 
 ELSEWHERE = Path(__file__).with_name("elsewhere.py")
 EXAMPLES = Path(__file__).resolve().parents[3] / "docs" / "examples"

@@ -23,7 +23,7 @@ from netopsbench.tickets.outcome import TicketScore, score_ticket
 from netopsbench.tickets.question import read_answer, ticket_question
 from netopsbench.tickets.summary import Figures, figures
 from netopsbench.tools.context import ToolContext
-from netopsbench.tools.get_topology import get_topology
+from netopsbench.tools.devices.get_topology import get_topology
 
 BUDGET = Budget(wall_time_s=60, tool_calls=50)
 LABS = pytest.mark.parametrize("lab", shipped_labs())

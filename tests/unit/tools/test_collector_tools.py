@@ -21,10 +21,10 @@ from netopsbench.records.telemetry import (
 )
 from netopsbench.telemetry.collectors.rows import INTERFACE_FIELDS, NODE_FIELDS
 from netopsbench.tools.context import ToolContext
-from netopsbench.tools.get_bgp_neighbor import get_bgp_neighbor
-from netopsbench.tools.get_device_logs import get_device_logs
-from netopsbench.tools.get_interface_metrics import get_interface_metrics
-from netopsbench.tools.query_bgp_events import query_bgp_events
+from netopsbench.tools.devices.get_bgp_neighbor import get_bgp_neighbor
+from netopsbench.tools.telemetry.get_device_logs import get_device_logs
+from netopsbench.tools.telemetry.get_interface_metrics import get_interface_metrics
+from netopsbench.tools.telemetry.query_bgp_events import query_bgp_events
 
 # The windows of the fixture: baseline from 0 to 10 s, time in question from 20 to 30 s.
 NEIGHBOR = IPv4Address("10.1.1.1")

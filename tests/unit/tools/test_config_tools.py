@@ -9,9 +9,9 @@ from printing import PrintingFabric
 
 from netopsbench.core.errors import ToolError
 from netopsbench.tools.context import ToolContext
-from netopsbench.tools.get_bgp_rib import get_bgp_rib
-from netopsbench.tools.get_device_acl import get_device_acl
-from netopsbench.tools.get_device_config import get_device_config
+from netopsbench.tools.devices.get_bgp_rib import get_bgp_rib
+from netopsbench.tools.devices.get_device_acl import get_device_acl
+from netopsbench.tools.devices.get_device_config import get_device_config
 
 CONFIG = """\
 Building configuration...

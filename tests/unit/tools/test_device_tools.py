@@ -9,10 +9,10 @@ from printing import PrintingFabric
 
 from netopsbench.core.errors import ToolError
 from netopsbench.tools.context import ToolContext
-from netopsbench.tools.get_bgp_neighbors import get_bgp_neighbors
-from netopsbench.tools.get_device_interfaces import get_device_interfaces
-from netopsbench.tools.get_route_table import get_route_table
-from netopsbench.tools.get_topology import get_topology
+from netopsbench.tools.devices.get_bgp_neighbors import get_bgp_neighbors
+from netopsbench.tools.devices.get_device_interfaces import get_device_interfaces
+from netopsbench.tools.devices.get_route_table import get_route_table
+from netopsbench.tools.devices.get_topology import get_topology
 
 
 def link(name: str, flags: list[str], **more: Any) -> dict[str, Any]:

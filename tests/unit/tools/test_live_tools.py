@@ -7,16 +7,16 @@ import pytest
 from printing import PrintingFabric
 
 from netopsbench.core.errors import ToolError
-from netopsbench.tools.capture_summary import capture_summary
 from netopsbench.tools.context import ToolContext
-from netopsbench.tools.get_arp_table import get_arp_table
-from netopsbench.tools.get_fib import get_fib
-from netopsbench.tools.get_link_neighbors import get_link_neighbors
-from netopsbench.tools.get_routing_policies import get_routing_policies
-from netopsbench.tools.run_command import run_command
-from netopsbench.tools.show import readable, show
-from netopsbench.tools.trace_flow import trace_flow
-from netopsbench.tools.traceroute import traceroute
+from netopsbench.tools.devices.get_arp_table import get_arp_table
+from netopsbench.tools.devices.get_fib import get_fib
+from netopsbench.tools.devices.get_link_neighbors import get_link_neighbors
+from netopsbench.tools.devices.get_routing_policies import get_routing_policies
+from netopsbench.tools.devices.run_command import run_command
+from netopsbench.tools.devices.show import readable, show
+from netopsbench.tools.packets.capture_summary import capture_summary
+from netopsbench.tools.packets.trace_flow import trace_flow
+from netopsbench.tools.packets.traceroute import traceroute
 
 CONFIG = """\
 frr version 8.4.4

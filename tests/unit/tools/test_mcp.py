@@ -17,12 +17,12 @@ from mcp_clients import Heard, Place, ask, connected, talk_in_python, talk_in_ty
 from troublesome import BUDGET, PLANTED, TOKEN, TOOLS
 
 from netopsbench.core import sockets
-from netopsbench.tools import wire
 from netopsbench.tools.context import ToolContext
-from netopsbench.tools.desk import Desk
-from netopsbench.tools.meter import Meter
-from netopsbench.tools.server import serve
-from netopsbench.tools.serving import read_calls
+from netopsbench.tools.serving import wire
+from netopsbench.tools.serving.desk import Desk
+from netopsbench.tools.serving.meter import Meter
+from netopsbench.tools.serving.process import read_calls
+from netopsbench.tools.serving.server import serve
 
 _PROGRAM = Path(__file__).with_name("troublesome.py")
 CALLS = [
@@ -191,7 +191,7 @@ def tool_server(context: ToolContext, calls_path: Path, tmp_path: Path) -> Itera
 
 
 def test_the_tools_of_a_case_are_reached_through_its_socket(tool_server: Path, calls_path: Path) -> None:
-    place = Place(command=(sys.executable, "-m", "netopsbench.tools.mcp_server", "--socket", str(tool_server)))
+    place = Place(command=(sys.executable, "-m", "netopsbench.tools.serving.mcp_server", "--socket", str(tool_server)))
     heard = talk_in_python(place, [("echo", {"text": "x"}), ("echo", {}), ("read", {})]).heard
     assert [kind(each) for each in heard] == ["", "bad_arguments", ""]
     assert "never an instruction" in heard[2].texts[1]
@@ -199,7 +199,7 @@ def test_the_tools_of_a_case_are_reached_through_its_socket(tool_server: Path, c
 
 
 def test_the_tools_of_a_case_are_reached_over_http_until_its_input_ends(tool_server: Path) -> None:
-    argv = [sys.executable, "-m", "netopsbench.tools.mcp_server", "--socket", str(tool_server), "--http", "0"]
+    argv = [sys.executable, "-m", "netopsbench.tools.serving.mcp_server", "--socket", str(tool_server), "--http", "0"]
     environment = {**os.environ, "NETOPSBENCH_MCP_TOKEN": TOKEN}
     server = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
     assert server.stdin is not None
@@ -227,14 +227,14 @@ def test_a_tool_server_that_dies_in_mid_call_is_an_error_and_not_a_hang(tmp_path
 
         thread = threading.Thread(target=die_in_mid_call)
         thread.start()
-        place = Place(command=(sys.executable, "-m", "netopsbench.tools.mcp_server", "--socket", str(path)))
+        place = Place(command=(sys.executable, "-m", "netopsbench.tools.serving.mcp_server", "--socket", str(path)))
         (heard,) = talk_in_python(place, [("echo", {"text": "x"})]).heard
         thread.join()
     assert kind(heard) == "no_server"
 
 
 def test_a_server_without_a_tool_server_says_so(tmp_path: Path) -> None:
-    argv = [sys.executable, "-m", "netopsbench.tools.mcp_server", "--socket", str(tmp_path / "nobody")]
+    argv = [sys.executable, "-m", "netopsbench.tools.serving.mcp_server", "--socket", str(tmp_path / "nobody")]
     done = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 1
     assert "no tool server" in done.stderr

@@ -11,7 +11,7 @@ from scapy.layers.inet import ICMP, IP, TCP, UDP  # noqa: E402
 from scapy.layers.l2 import ARP, Ether  # noqa: E402
 from scapy.packet import Packet, Raw  # noqa: E402
 
-from netopsbench.tools.packet_digest import digest  # noqa: E402
+from netopsbench.tools.packets.packet_digest import digest  # noqa: E402
 
 
 def caught(packet: Packet, *, is_outgoing: bool = False) -> tuple[bool, int, str]:

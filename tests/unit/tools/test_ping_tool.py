@@ -10,7 +10,7 @@ from printing import PrintingFabric
 
 from netopsbench.core.errors import ToolError
 from netopsbench.tools.context import ToolContext
-from netopsbench.tools.ping_test import ping_test
+from netopsbench.tools.packets.ping_test import ping_test
 
 REPLY = [
     {"source_port": 35000, "packets_sent": 2, "rtt_ms": [0.2, 0.4], "answered_by": "192.168.102.2", "error": None},
@@ -61,7 +61,7 @@ if request.pop("echo"):
             payload, peer = server.recvfrom(65536)
             server.sendto(payload, peer)
 request["pid"] = os.getpid()
-prober = [sys.executable, "-m", "netopsbench.tools.ping_probe"]
+prober = [sys.executable, "-m", "netopsbench.tools.packets.ping_probe"]
 done = subprocess.run(prober, input=json.dumps(request), text=True, capture_output=True)
 sys.stderr.write(done.stderr)
 print(done.stdout)

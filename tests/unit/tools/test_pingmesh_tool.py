@@ -11,9 +11,9 @@ from netopsbench.fabric.plan import FabricPlan
 from netopsbench.records.telemetry import CollectorHealth, Probe, Window
 from netopsbench.telemetry.store import MemoryStore
 from netopsbench.tools.context import ToolContext
-from netopsbench.tools.get_pingmesh_hotspots import get_pingmesh_hotspots
-from netopsbench.tools.get_pingmesh_summary import get_pingmesh_summary
-from netopsbench.tools.mesh_results import PingmeshPath
+from netopsbench.tools.telemetry.get_pingmesh_hotspots import get_pingmesh_hotspots
+from netopsbench.tools.telemetry.get_pingmesh_summary import get_pingmesh_summary
+from netopsbench.tools.telemetry.mesh_results import PingmeshPath
 
 ALL = (1 << 16) - 1
 Measured = tuple[int, float]

@@ -19,11 +19,11 @@ from netopsbench.telemetry.store import MemoryStore
 from netopsbench.tools.catalog import TOOLS
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.contract import Tool
-from netopsbench.tools.desk import Desk
-from netopsbench.tools.meter import Meter
-from netopsbench.tools.published import PUBLISHED
-from netopsbench.tools.server import serve
-from netopsbench.tools.serving import read_calls
+from netopsbench.tools.published.profile import PUBLISHED
+from netopsbench.tools.serving.desk import Desk
+from netopsbench.tools.serving.meter import Meter
+from netopsbench.tools.serving.process import read_calls
+from netopsbench.tools.serving.server import serve
 
 NAMES = [
     "get_reachability",
@@ -100,7 +100,7 @@ def tool_server(context: ToolContext, tmp_path: Path) -> Iterator[Path]:
 
 
 def test_all_22_are_served_over_mcp_and_every_call_is_metered(tool_server: Path, tmp_path: Path) -> None:
-    place = Place(command=(sys.executable, "-m", "netopsbench.tools.mcp_server", "--socket", str(tool_server)))
+    place = Place(command=(sys.executable, "-m", "netopsbench.tools.serving.mcp_server", "--socket", str(tool_server)))
     heard = talk_in_python(place, [*CALLS.items(), ("exec_shell", CALLS["exec_shell"])])
     assert list(heard.tools) == NAMES
     assert [call["tool"] for call in read_calls(tmp_path / "calls")] == NAMES

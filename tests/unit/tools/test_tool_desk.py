@@ -10,9 +10,9 @@ from netopsbench.core.errors import InfraError, ToolError
 from netopsbench.core.model import Model
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.contract import tool
-from netopsbench.tools.desk import Desk
-from netopsbench.tools.meter import RECORDED_CHARS, Call, Meter
-from netopsbench.tools.serving import read_calls
+from netopsbench.tools.serving.desk import Desk
+from netopsbench.tools.serving.meter import RECORDED_CHARS, Call, Meter
+from netopsbench.tools.serving.process import read_calls
 
 
 class Said(Model):

@@ -16,15 +16,15 @@ from netopsbench.core import sockets
 from netopsbench.core.errors import InfraError, ToolError
 from netopsbench.core.model import Model
 from netopsbench.records.telemetry import Window
-from netopsbench.tools import wire
 from netopsbench.tools.catalog import TOOLS
 from netopsbench.tools.client import ToolClient
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.contract import tool
-from netopsbench.tools.desk import Desk
-from netopsbench.tools.meter import Meter
-from netopsbench.tools.server import ServerConfig, answer, serve
-from netopsbench.tools.serving import serving
+from netopsbench.tools.serving import wire
+from netopsbench.tools.serving.desk import Desk
+from netopsbench.tools.serving.meter import Meter
+from netopsbench.tools.serving.process import serving
+from netopsbench.tools.serving.server import ServerConfig, answer, serve
 
 
 class Said(Model):
@@ -191,7 +191,7 @@ def test_a_server_without_its_fabric_says_why_it_does_not_start(tmp_path: Path) 
 
 
 def test_a_server_that_takes_too_long_to_start_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("netopsbench.tools.serving.START_TIMEOUT_S", 0.001)
+    monkeypatch.setattr("netopsbench.tools.serving.process.START_TIMEOUT_S", 0.001)
     window = Window(since_ns=0, until_ns=1)
     config = ServerConfig(
         plan=tmp_path / "plan", fabric=tmp_path / "handle", store=tmp_path / "store", baseline=window, current=window,
@@ -206,7 +206,8 @@ def test_a_server_that_takes_too_long_to_start_is_ended(tmp_path: Path, monkeypa
 SERVE_FOREVER = """
 import socket, sys
 from pathlib import Path
-from netopsbench.tools import server, wire
+from netopsbench.tools.serving import server
+from netopsbench.tools.serving import wire
 server._desk = lambda config: None
 sys.argv[1:] = ["--config", sys.argv[1]]
 sys.exit(server.main())

@@ -8,8 +8,8 @@ from typer.testing import CliRunner
 
 from netopsbench.cli.main import app
 from netopsbench.core.errors import ToolError
-from netopsbench.tools import capture_summary
 from netopsbench.tools.context import ToolContext
+from netopsbench.tools.packets import capture_summary
 
 
 @pytest.mark.parametrize("words", [["leaf1"], ["--arg", "leaf1"]])
@@ -36,7 +36,7 @@ def test_a_capture_without_scapy_says_how_to_get_it(context: ToolContext, monkey
 
 
 def test_serving_without_the_extra_names_mcp(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "netopsbench.tools.mcp_front", raising=False)
+    monkeypatch.delitem(sys.modules, "netopsbench.tools.serving.mcp_front", raising=False)
     monkeypatch.setitem(sys.modules, "anyio", None)
     done = CliRunner().invoke(app, ["tools", "serve"])
     assert done.exit_code == 1

@@ -7,7 +7,7 @@ import pytest
 from netopsbench.tools.catalog import OPT_IN, TOOLS
 from netopsbench.tools.contract import Tool
 from netopsbench.tools.device_text import device_text_in, warning
-from netopsbench.tools.live_results import RoutingPolicies
+from netopsbench.tools.devices.live_results import RoutingPolicies
 from netopsbench.tools.results import BgpNeighbors, Topology
 
 _DOCS = Path(__file__).parents[3] / "docs" / "tools.md"

@@ -5,7 +5,7 @@ import socket
 import pytest
 
 from netopsbench.core.errors import SpecError
-from netopsbench.tools.listening import listen_at, url_of
+from netopsbench.tools.serving.listening import listen_at, url_of
 
 
 @pytest.mark.parametrize("address", ["0", ":0", "127.0.0.1:0"])

@@ -16,9 +16,9 @@ from netopsbench.fabric.queries import node
 from netopsbench.records.telemetry import Window
 from netopsbench.telemetry.store import MemoryStore
 from netopsbench.tools.context import ToolContext
-from netopsbench.tools.get_bgp_neighbors import get_bgp_neighbors
-from netopsbench.tools.get_link_neighbors import get_link_neighbors
-from netopsbench.tools.trace_flow import trace_flow
+from netopsbench.tools.devices.get_bgp_neighbors import get_bgp_neighbors
+from netopsbench.tools.devices.get_link_neighbors import get_link_neighbors
+from netopsbench.tools.packets.trace_flow import trace_flow
 
 NAMESPACE = ["unshare", "--user", "--map-root-user", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"]
 
@@ -122,7 +122,7 @@ for pid, port, address in ((None, "eth1", "10.0.0.1"), (far.pid, "eth2", "10.0.0
 asked = [["there", "eth1", "10.0.0.1", "10.0.0.2"], ["nobody", "eth1", "10.0.0.1", "10.0.0.9"]]
 asked.append(["gone", "eth7", "10.0.0.1", "10.0.0.2"])
 request = json.dumps({"pid": os.getpid(), "ports": asked, "wait_s": 0.4})
-probe = [sys.executable, "-m", "netopsbench.tools.arp_probe"]
+probe = [sys.executable, "-m", "netopsbench.tools.packets.arp_probe"]
 deadline, answers = time.monotonic() + 10, {}
 # A bridge takes a port for one with carrier only a while after it has it.
 while not answers and time.monotonic() < deadline:

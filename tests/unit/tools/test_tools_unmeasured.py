@@ -9,13 +9,13 @@ from printing import PrintingFabric
 
 from netopsbench.core.errors import ToolError
 from netopsbench.fabric.plan import FabricPlan
-from netopsbench.tools import server
 from netopsbench.tools.catalog import TOOLS
 from netopsbench.tools.context import ToolContext
-from netopsbench.tools.desk import Desk
 from netopsbench.tools.live import unmeasured
-from netopsbench.tools.meter import Meter
-from netopsbench.tools.published import PUBLISHED
+from netopsbench.tools.published.profile import PUBLISHED
+from netopsbench.tools.serving import server
+from netopsbench.tools.serving.desk import Desk
+from netopsbench.tools.serving.meter import Meter
 
 MEASUREMENTS = [
     ("get_pingmesh_summary", {}),

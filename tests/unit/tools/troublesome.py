@@ -15,12 +15,12 @@ from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.spec import Clos, FabricSpec
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.contract import Tool, tool
-from netopsbench.tools.desk import Desk
 from netopsbench.tools.device_text import DeviceText
-from netopsbench.tools.listening import listen_at, url_of
 from netopsbench.tools.live import unmeasured
-from netopsbench.tools.mcp_front import MCP_PATH, serve_http, serve_stdio
-from netopsbench.tools.meter import Meter
+from netopsbench.tools.serving.desk import Desk
+from netopsbench.tools.serving.listening import listen_at, url_of
+from netopsbench.tools.serving.mcp_front import MCP_PATH, serve_http, serve_stdio
+from netopsbench.tools.serving.meter import Meter
 
 BUDGET = 60
 TOKEN = "open"

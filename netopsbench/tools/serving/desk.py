@@ -1,0 +1,98 @@
+"""Where calls are answered: each is metered, timed and cut to size, whatever front end it came through."""
+
+import json
+import logging
+import queue
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from netopsbench.core.clock import now_ns
+from netopsbench.core.errors import NetopsbenchError, ToolError
+from netopsbench.tools.context import ToolContext
+from netopsbench.tools.contract import Tool
+from netopsbench.tools.device_text import warning
+from netopsbench.tools.serving.meter import Call, Meter
+
+_log = logging.getLogger(__name__)
+
+Outcome = dict[str, Any] | ToolError
+
+
+class Desk:
+    """The tools of one case behind one meter. Calls may come from many threads at once."""
+
+    def __init__(
+        self, context: ToolContext | Callable[[], ToolContext], tools: Sequence[Tool], meter: Meter, result_chars: int
+    ) -> None:
+        """A result over `result_chars` of JSON text is cut, with a mark.
+
+        A `context` that moves on with time is a function; it is called for each call of a tool.
+        """
+        self._look: Callable[[], ToolContext] = context if callable(context) else lambda: context
+        self._tools = {tool.name: tool for tool in tools}
+        self._meter = meter
+        self._result_chars = result_chars
+
+    def schemas(self) -> list[dict[str, Any]]:
+        """What an agent reads of every tool."""
+        return [tool.schema() for tool in self._tools.values()]
+
+    def warning(self, name: str) -> str:
+        """What to keep in mind of a tool's results: which of their texts come from devices; often empty."""
+        tool = self._tools.get(name)
+        return warning(tool.device_text) if tool is not None else ""
+
+    def status(self) -> dict[str, Any]:
+        """The meter's reading."""
+        return self._meter.status()
+
+    def call(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Run a tool and write the call down. Raises ToolError."""
+        self._meter.admit()
+        started_ns, started = now_ns(), time.monotonic()
+        outcome = self._outcome(name, arguments)
+        is_error = isinstance(outcome, ToolError)
+        shown = {"kind": outcome.kind, "message": str(outcome)} if isinstance(outcome, ToolError) else outcome
+        elapsed_s = round(time.monotonic() - started, 6)
+        self._meter.record(Call(name, dict(arguments), started_ns, elapsed_s, is_error, json.dumps(shown)))
+        if isinstance(outcome, ToolError):
+            raise outcome
+        return outcome
+
+    def _outcome(self, name: str, arguments: Mapping[str, Any]) -> Outcome:
+        tool = self._tools.get(name)
+        if tool is None:
+            return ToolError(f"there is no tool {name[:80]!r}; the tools are: {', '.join(self._tools)}", "unknown_tool")
+        answers: queue.SimpleQueue[Outcome] = queue.SimpleQueue()
+        # A daemon thread, so that a tool that never returns can't keep the server from ending.
+        threading.Thread(target=lambda: answers.put(self._run(tool, arguments)), daemon=True).start()
+        try:
+            return answers.get(timeout=tool.timeout_s)
+        except queue.Empty:
+            return ToolError(f"{name} did not answer in {tool.timeout_s:g} s", "timeout")
+
+    def _run(self, tool: Tool, arguments: Mapping[str, Any]) -> Outcome:
+        try:
+            return self._cut(tool.call(self._look(), arguments).model_dump(mode="json"))
+        except ToolError as refused:
+            return refused
+        except (NetopsbenchError, OSError, LookupError, ValueError, TypeError, AttributeError) as broken:
+            # The question has been asked, so what fails from here on is told to the agent and counted for it. Why
+            # is none of its business: paths of the run would tell which case this is.
+            _log.warning("%s%r failed: %r", tool.name, dict(arguments), broken)
+            return ToolError(f"{tool.name} failed on our side, which says nothing about the network")
+
+    def _cut(self, result: dict[str, Any]) -> dict[str, Any]:
+        text = json.dumps(result)
+        if len(text) <= self._result_chars:
+            return result
+        half = self._result_chars // 2
+        return {
+            "is_cut": True,
+            "total_chars": len(text),
+            "head": text[:half],
+            "tail": text[-half:],
+            "how_to_read_on": "call again with a smaller `limit` and go on from `offset`, or ask for one device",
+        }
