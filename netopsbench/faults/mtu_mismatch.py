@@ -39,7 +39,7 @@ def change(fault: MtuMismatch, plan: FabricPlan) -> Change:
     return Change(
         do=tuple(_set(end, fault.mtu) for end in changed),
         # Hosts remember for ten minutes how little got through.
-        undo=(*(_set(end, port.mtu) for end in changed), _forget(plan, here.node, there.node)),
+        undo=(*(_set(end, port.mtu) for end in changed), forget_paths(plan, here.node, there.node)),
         read_back=tuple(
             ReadBack(where=end.node, argv=("ip", "link", "show", "dev", end.interface), shows=f"mtu {fault.mtu} ")
             for end in changed
@@ -82,7 +82,8 @@ def _set(end: Port, mtu: int) -> Step:
     return Step(where=end.node, argv=("ip", "link", "set", "dev", end.interface, "mtu", str(mtu)))
 
 
-def _forget(plan: FabricPlan, *switches: str) -> Step:
+def forget_paths(plan: FabricPlan, *switches: str) -> Step:
+    """Let these switches and all hosts forget how large packets may be that get through to anybody."""
     nodes = (*switches, *(node.name for node in queries.clients(plan)))
     command = (sys.executable, "-P", "-m", "netopsbench.faults.forget")
     return Step(where=WIRE, argv=(*command, *(NodeProcess(node=name) for name in nodes)))

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.faults.catalog import change_of
-from netopsbench.faults.contract import configure
+from netopsbench.faults.contract import Step, configure
+from netopsbench.faults.mtu_mismatch import forget_paths
 from netopsbench.rca.answer import Triple
 from netopsbench.rca.breaking import (
     LOOPBACK,
@@ -76,7 +77,8 @@ def small_mtus(plan: FabricPlan) -> Iterator[Broken]:
         yield Broken(
             triple=_triple(each, "MTU value misconfiguration"),
             do=(run(each.node.name, *set_to, str(SMALL_MTU)),),
-            undo=(run(each.node.name, *set_to, str(each.port.mtu)),),
+            # Whoever sent something large remembers for ten minutes how little got through.
+            undo=(run(each.node.name, *set_to, str(each.port.mtu)), forget_paths(plan, each.node.name, each.peer.name)),
             sights=(
                 Sight(
                     node=each.node.name,
@@ -110,10 +112,13 @@ def wrong_macs(plan: FabricPlan) -> Iterator[Broken]:
     """A port has another MAC address than its neighbours are configured for; labs learn theirs, so there it heals."""
     for each in between_routers(plan) if plan.lab is None else ():
         set_to = ("ip", "link", "set", "dev", each.port.name, "address")
+        # With its old address a port forgets its permanent neighbours; those that it learns in their place
+        # would follow a neighbour to a wrong address.
+        known = _written(each, each.peer_port.mac, "permanent")
         yield Broken(
             triple=_triple(each, "MAC address configuration error"),
-            do=(run(each.node.name, *set_to, _WRONG_MAC),),
-            undo=(run(each.node.name, *set_to, each.port.mac),),
+            do=(run(each.node.name, *set_to, _WRONG_MAC), known),
+            undo=(run(each.node.name, *set_to, each.port.mac), known),
             sights=(lost(each.peer.name, each.port.address.ip),),
             touches=touched(each.node, each.peer),
         )
@@ -122,14 +127,11 @@ def wrong_macs(plan: FabricPlan) -> Iterator[Broken]:
 def wrong_arp(plan: FabricPlan) -> Iterator[Broken]:
     """A static ARP entry holds a MAC address that the neighbour doesn't have; only labs have dynamic entries."""
     for each in facing(plan) if plan.lab is not None else ():
-        target, name = each.peer_port.address.ip, each.port.name
-        entry = ("ip", "neigh", "replace", str(target), "lladdr", _WRONG_MAC, "dev", name, "nud", "permanent")
-        learnt = ("ip", "neigh", "replace", str(target), "lladdr", each.peer_port.mac, "dev", name, "nud", "reachable")
         yield Broken(
             triple=_triple(each, "ARP configuration error"),
-            do=(run(each.node.name, *entry),),
-            undo=(run(each.node.name, *learnt),),
-            sights=(lost(each.node.name, target),),
+            do=(_written(each, _WRONG_MAC, "permanent"),),
+            undo=(_written(each, each.peer_port.mac, "reachable"),),
+            sights=(lost(each.node.name, each.peer_port.address.ip),),
             touches=touched(each.node, each.peer),
         )
 
@@ -205,6 +207,12 @@ def double_loopbacks(plan: FabricPlan) -> Iterator[Broken]:
             ),
             touches=touched(node, owner),
         )
+
+
+def _written(at: Facing, mac: str, state: str) -> Step:
+    """The command that writes the ARP entry of what is plugged into a port."""
+    target = str(at.peer_port.address.ip)
+    return run(at.node.name, "ip", "neigh", "replace", target, "lladdr", mac, "dev", at.port.name, "nud", state)
 
 
 def _triple(at: Facing, cause: str) -> Triple:

@@ -50,8 +50,10 @@ def _rca_problems(task: RcaTask, network: StandingNetwork) -> list[str]:
     if not problems and len(solved.golden) != len(task.golden):
         found = ", ".join(map(str, in_order(solved.golden)))
         problems.append(f"{len(solved.golden)} questions decide it, not {len(task.golden)}: {found}")
-    if not network.restored(causes):
-        problems.append("the network didn't become healthy again")
+    try:
+        network.restore(causes)
+    except InfraError as failure:
+        problems.append(f"the network didn't become healthy again: {failure}")
     return problems
 
 

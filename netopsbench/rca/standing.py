@@ -9,7 +9,11 @@ from netopsbench.fabric.labs.inspect import check_lab, settle_lab
 from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.observe import converge, observing
 from netopsbench.fabric.standing import Standing
+from netopsbench.faults.snapshot import Snapshot
+from netopsbench.faults.witness import shown
+from netopsbench.rca.as_built import kernels, left_behind
 from netopsbench.rca.breaking import Broken
+from netopsbench.rca.heard import wait_heard
 from netopsbench.rca.holding import are_gone
 from netopsbench.rca.kernel_routes import Routes, are_back, steady_routes
 
@@ -25,31 +29,35 @@ class StandingNetwork(Standing):
         """Raises SpecError for a network that isn't known."""
         super().__init__(plan_fabric(load_spec(name)), engine)
         self.name = name
+        self._built = Snapshot(nodes={}, sessions={}, cables={})
         self._routes: Routes = {}
         """Of a lab, as it was built. Its baseline suite asks for reachability, which one of several next hops gives."""
 
-    def settled(self) -> bool:
-        """Wait until it is healthy again; one that doesn't get so is discarded, and the answer is False."""
-        if self._fabric is None:
-            return True
+    def restored(self, causes: Sequence[Broken]) -> bool:
+        """Whether it is healthy again, with nothing left of causes that were undone; see `restore`."""
         try:
-            self._settle(self._fabric, RESTORE_DEADLINE_S)
-            if self._routes and not are_back(self._fabric, self._routes, ROUTES_DEADLINE_S):
-                # Healthy by its own suite, on other ways than it was built with: the next task gets a new one.
-                self.discard()
+            self.restore(causes)
         except InfraError:
-            self.discard()
             return False
         return True
 
-    def restored(self, causes: Sequence[Broken]) -> bool:
-        """Wait until it is healthy and shows nothing of causes that were undone; else it is discarded."""
-        if not self.settled():
-            return False
-        if self._fabric is not None and not are_gone(self._fabric, causes, RESTORE_DEADLINE_S):
+    def restore(self, causes: Sequence[Broken]) -> None:
+        """Wait until it is healthy, as it was built, and shows nothing of causes that were undone.
+
+        Raises InfraError with what is left at the deadline; the network is discarded then.
+        """
+        if self._fabric is None:
+            return
+        try:
+            self._settle_again(self._fabric)
+            if not are_gone(self._fabric, causes, RESTORE_DEADLINE_S):
+                raise InfraError("not_restored", "the effect of a cause that was undone is still seen")
+        except InfraError:
             self.discard()
-            return False
-        return True
+            raise
+        if self._routes and not are_back(self._fabric, self._routes, ROUTES_DEADLINE_S):
+            # Healthy by its own suite, on other ways than it was built with: the next task gets a new one.
+            self.discard()
 
     def problems(self) -> list[str]:
         """What isn't as in the healthy network, some of it."""
@@ -62,6 +70,17 @@ class StandingNetwork(Standing):
     def _settle_first(self, fabric: Fabric) -> None:
         self._settle(fabric, CONVERGE_DEADLINE_S)
         self._routes = steady_routes(fabric, CONVERGE_DEADLINE_S) if self.plan.lab is not None else {}
+        with observing(fabric) as eyes:
+            self._built = kernels(eyes, self.plan)
+
+    def _settle_again(self, fabric: Fabric) -> None:
+        # First, so that a session that is about to end has ended before all are waited for.
+        wait_heard(fabric, RESTORE_DEADLINE_S)
+        self._settle(fabric, RESTORE_DEADLINE_S)
+        with observing(fabric) as eyes:
+            left = left_behind(self._built, eyes, self.plan, ROUTES_DEADLINE_S)
+        if left:
+            raise InfraError("not_restored", f"not as it was built: {shown(left)}")
 
     def _settle(self, fabric: Fabric, deadline_s: float) -> None:
         if self.plan.lab is not None:
