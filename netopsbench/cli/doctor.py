@@ -12,7 +12,7 @@ from rich.table import Table
 
 from netopsbench.core.errors import UnsupportedError
 from netopsbench.fabric.native.machine import Check, examine
-from netopsbench.fabric.native.service_software import fetch_service_software
+from netopsbench.fabric.native.service_software import BUNDLES, fetch_service_software
 from netopsbench.fabric.native.software import fetch_software, find_software
 
 
@@ -29,10 +29,11 @@ def doctor(
         say(str(error))
         software = None
     if fix and software is not None:
-        try:
-            fetch_service_software(say)
-        except UnsupportedError as error:
-            say(str(error))
+        for bundle in BUNDLES:
+            try:
+                fetch_service_software(bundle, say)
+            except UnsupportedError as error:
+                say(str(error))
     checks = examine(software)
     is_able = all(check.is_ok for check in checks if check.is_required)
     if json_:

@@ -13,7 +13,7 @@ from netopsbench.fabric.labs.inspect import Finding, check_lab, settle_lab
 from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.fabric.native.running import NativeFabric
-from netopsbench.fabric.native.service_software import fetch_service_software
+from netopsbench.fabric.native.service_software import BUNDLES, fetch_service_software
 from netopsbench.fabric.render import render_files
 from netopsbench.tools.devices.get_link_neighbors import get_link_neighbors
 from netopsbench.tools.live import unmeasured
@@ -30,9 +30,10 @@ Ordinary = Callable[[Sequence[str]], "CompletedProcess[str]"]
 def lab_engine(engine: NativeEngine) -> NativeEngine:
     """An engine that can run services; skips with the reason where their programs can't be had."""
     try:
-        fetch_service_software(print)
+        for bundle in BUNDLES:
+            fetch_service_software(bundle, print)
     except UnsupportedError as reason:
-        pytest.skip(f"no lab services here: {reason}")
+        pytest.skip(f"no programs for labs here: {reason}")
     return engine
 
 

@@ -44,6 +44,7 @@ def plan_lab(spec: FabricSpec, lab: Lab) -> FabricPlan:
             bridges={name: node.bridge for name, node in _routers(lab) if node.bridge is not None},
             standby={name: node.standby for name, node in _routers(lab) if node.standby},
             cabled=draft.cabled,
+            lldp=tuple(name for name, node in _routers(lab) if node.lldp),
             baseline=baseline_of(lab),
         ),
     )

@@ -10,6 +10,7 @@ from ipaddress import IPv4Address
 from netopsbench.core.errors import Problem
 from netopsbench.fabric.labs.baseline import DAEMON_OF
 from netopsbench.fabric.labs.check_layer2 import Finding, layer2_findings
+from netopsbench.fabric.labs.lldp import lldp_files
 from netopsbench.fabric.labs.spec import DhcpService, DnsService, Lab, LabHost, LabNode, LabRouter
 from netopsbench.records.names import Port
 
@@ -128,7 +129,8 @@ def _routers(lab: Lab) -> Iterator[Finding]:
         if isinstance(node, LabRouter) and node.asn is not None and "bgpd" not in node.frr:
             yield f"nodes.{name}.asn", str(node.asn), "add frr.bgpd, or leave the AS number out"
         for path in node.files:
-            if path in RESERVED_FILES or path.startswith(("/", "frr/")) or ".." in path:
+            is_written = path in RESERVED_FILES or (node.kind == "router" and node.lldp and path in lldp_files(()))
+            if is_written or path.startswith(("/", "frr/")) or ".." in path:
                 yield f"nodes.{name}.files", path, "a path below /etc that no part of the lab writes"
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from ipaddress import IPv4Address
 
 from netopsbench.fabric.labs.layer2 import layer2_files, vrrp_lines
+from netopsbench.fabric.labs.lldp import lldp_files
 from netopsbench.fabric.labs.scripts import daemon_script, lease_script, server_script
 from netopsbench.fabric.labs.spec import DhcpService, DnsService, HttpService, Lab, LabHost, LabNode, LabRouter, Service
 from netopsbench.records.names import Port
@@ -23,6 +24,8 @@ def _node_files(name: str, lab: Lab, macs: Mapping[Port, str]) -> dict[str, str]
     files = {"hosts": f"127.0.0.1 localhost\n{_own_address(node)} {name}\n"}
     if isinstance(node, LabRouter):
         files |= _frr(name, node) | layer2_files(node)
+        if node.lldp:
+            files |= lldp_files(node.interfaces)
     else:
         files |= _resolving(None if node.dhcp else node.resolver)
         if node.dhcp:

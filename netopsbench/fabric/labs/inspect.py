@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, Literal
 
@@ -12,6 +13,7 @@ from netopsbench.fabric.engine import Fabric, ProgressCallback
 from netopsbench.fabric.labs.adjacency import QUESTIONS, neighbors_up
 from netopsbench.fabric.labs.inspect_layer2 import Layer2Kind, device_findings, standby_findings
 from netopsbench.fabric.labs.layer2 import standby_device
+from netopsbench.fabric.labs.lldp import SHOW_NEIGHBORS, unheard
 from netopsbench.fabric.labs.plan import LabPlan
 from netopsbench.fabric.labs.spec import DhcpService, DnsService, HttpService, Service
 from netopsbench.fabric.observe import Eyes, observing
@@ -19,8 +21,11 @@ from netopsbench.fabric.queries import client_address, nodes_by_name
 
 _REPLY_DEADLINE_S = 60.0
 _POLL_S = 0.2
+_ASKED_S = 10.0
 
-FindingKind = Literal["link", "address", "route", "adjacency", "service", "reachability", "dns", "http"] | Layer2Kind
+FindingKind = (
+    Literal["link", "address", "route", "adjacency", "service", "reachability", "dns", "http", "lldp"] | Layer2Kind
+)
 
 
 class Finding(Model):
@@ -87,6 +92,7 @@ class Inspection:
             self.layer2,
             self.services,
             self.adjacencies,
+            self.neighbors,
             self.reachability,
             self.names,
             self.pages,
@@ -167,6 +173,14 @@ class Inspection:
             for each in wanted
             if not up[each.node, each.protocol] & set(each.addresses)
         ]
+
+    def neighbors(self) -> list[Finding]:
+        """Who is heard at each end of a cable by LLDP; only lldpd itself can tell."""
+        speaking = self._lab.lldp
+        with ThreadPoolExecutor(max(1, len(speaking))) as pool:
+            answers = pool.map(lambda name: self._fabric.exec(name, SHOW_NEIGHBORS, timeout_s=_ASKED_S), speaking)
+            told = {name: done.stdout for name, done in zip(speaking, answers, strict=True)}
+        return [_finding("lldp", *each) for each in unheard(self._fabric.plan, told)]
 
     def reachability(self) -> list[Finding]:
         """Pings between all hosts that are meant to reach each other."""

@@ -62,4 +62,6 @@ class LabPlan(Model):
     """By node."""
     cabled: dict[str, IPv4Network] = Field(default={})
     """LANs that are made of cables, with their prefixes."""
+    lldp: tuple[str, ...] = ()
+    """Routers that speak LLDP."""
     baseline: Baseline

@@ -11,6 +11,7 @@ ALIASES = {
     "http": ("apache2", "nginx", "lighttpd", "httpd"),
     "dhcp": ("isc-dhcp-server", "dhcpd", "kea-dhcp4-server"),
     "frr": ("zebra",),
+    "lldp": ("lldpd",),
 }
 """Script to the names under which people know its service."""
 

@@ -78,6 +78,8 @@ class LabRouter(Model):
     """What it joins on layer 2, if anything."""
     standby: tuple[Standby, ...] = ()
     """Gateway addresses that it shares with other routers."""
+    lldp: bool = False
+    """Whether it tells its neighbours on cables of itself, by LLDP."""
     services: tuple[Service, ...] = ()
     files: dict[str, str] = Field(default={})
     """More files, by path below /etc: `nftables.conf`, …"""

@@ -16,7 +16,7 @@ from netopsbench.fabric.hashing import hash_fields
 from netopsbench.fabric.native.handle import Handle, NodePids, outer_pids, start_time
 from netopsbench.fabric.native.order import BRIDGE, LinkOrder, NodeOrder, Order, PortOrder
 from netopsbench.fabric.native.running import NativeFabric, end_sandbox, release
-from netopsbench.fabric.native.service_software import find_service_software
+from netopsbench.fabric.native.service_software import DISCOVERY, SERVICES, find_service_software
 from netopsbench.fabric.native.software import Software, find_software
 from netopsbench.fabric.plan import FabricPlan, Node
 from netopsbench.records.names import Port
@@ -185,18 +185,23 @@ def _order(plan: FabricPlan, files: NodeFiles, software: Software) -> Order:
     return {
         "software": str(software.root) if software.root else None, "daemons_dir": software.frr_daemons_dir,
         "hash_seed": plan.seed, "nodes": nodes, "links": links, "bridges": len(segments),
-        "service_software": _service_software(plan),
+        "more_software": _more_software(plan),
     }  # fmt: skip
 
 
-def _service_software(plan: FabricPlan) -> str | None:
-    """Folder to lay over /usr for a lab's services; None when it has none, or the system has the programs."""
-    if plan.lab is None or not (plan.lab.services or plan.lab.leased):
-        return None
-    found = find_service_software()
-    if found is None:
-        raise UnsupportedError(f"the services of {plan.name} need dnsmasq and busybox; run: netopsbench doctor --fix")
-    return str(found.root) if found.root else None
+def _more_software(plan: FabricPlan) -> list[str]:
+    """Folders to lay over /usr for what a lab needs beside routing; none where the system has the programs."""
+    lab = plan.lab
+    if lab is None:
+        return []
+    needed = [*([SERVICES] if lab.services or lab.leased else []), *([DISCOVERY] if lab.lldp else [])]
+    roots = []
+    for bundle in needed:
+        found = find_service_software(bundle)
+        if found is None:
+            raise UnsupportedError(f"{plan.name} needs {bundle.names} for {bundle.what}; run: netopsbench doctor --fix")
+        roots += [str(found.root)] if found.root else []
+    return roots
 
 
 def _daemons(node: Node, software: Software) -> list[str]:

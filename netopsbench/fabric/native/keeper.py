@@ -157,7 +157,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         order = _read_order()
-        furnish_sandbox([layer for layer in (order.get("service_software"), order["software"]) if layer])
+        furnish_sandbox([layer for layer in (*order.get("more_software", ()), order["software"]) if layer])
         # Hundreds of routers that start side by side would interrupt each other all the time.
         os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
         pids = build(order)

@@ -11,7 +11,7 @@ from netopsbench.core.home import home
 from netopsbench.core.model import Model
 from netopsbench.fabric.native.limits import Limits, read_limits
 from netopsbench.fabric.native.probe import Tried, probe, sandbox
-from netopsbench.fabric.native.service_software import ServiceSoftware, find_service_software
+from netopsbench.fabric.native.service_software import BUNDLES, Bundle, ServiceSoftware, find_service_software
 from netopsbench.fabric.native.software import Software
 from netopsbench.fabric.size import MachineFacts
 
@@ -85,7 +85,7 @@ def examine(software: Software | None) -> tuple[Check, ...]:
     return (
         check_python(sys.version_info[:3]),
         check_software(software),
-        check_services(find_service_software()),
+        *(check_services(bundle, find_service_software(bundle)) for bundle in BUNDLES),
         check_sandbox(tried["link"], is_root=is_root, settings=Path("/proc/sys/kernel")),
         *check_features(tried, software),
         *check_limits(limits),
@@ -136,15 +136,15 @@ def check_software(software: Software | None) -> Check:
     )
 
 
-def check_services(found: ServiceSoftware | None) -> Check:
-    """What labs serve names, addresses and pages with."""
+def check_services(bundle: Bundle, found: ServiceSoftware | None) -> Check:
+    """What labs serve names, addresses and pages with, or speak LLDP."""
     where = "" if found is None else "in a private folder" if found.root else "of this system"
     return Check(
-        name="lab services",
+        name=f"lab {bundle.what}",
         is_ok=found is not None,
         is_required=False,
-        found=f"dnsmasq and busybox, {where}" if found else "none",
-        needed="dnsmasq, busybox",
+        found=f"{bundle.names}, {where}" if found else "none",
+        needed=bundle.names,
         remedy="" if found else f"{FETCH} (no root needed)",
     )
 

@@ -53,8 +53,8 @@ class Order(TypedDict):
 
     software: str | None
     """Folder whose `usr` is laid over /usr; None when the system's own is enough."""
-    service_software: NotRequired[str | None]
-    """The same for the programs of a lab's services."""
+    more_software: NotRequired[list[str]]
+    """The same for the programs that a lab needs beside."""
     daemons_dir: str
     hash_seed: int
     nodes: list[NodeOrder]

@@ -12,8 +12,13 @@ from netopsbench.fabric.native.order import NodeOrder, Order
 ROOMS = Path("/run/n")
 """Trees of /etc, in a tmpfs of the sandbox: nothing of a node is ever on the host's disk."""
 
-_PASSWD = "root:x:0:0:root:/root:/bin/sh\nfrr:x:0:0:frr:/run/frr:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n"
-_GROUP = "root:x:0:\nfrr:x:0:\nfrrvty:x:0:frr\nnogroup:x:65534:\n"
+_PASSWD = """\
+root:x:0:0:root:/root:/bin/sh
+frr:x:0:0:frr:/run/frr:/bin/sh
+_lldpd:x:0:0:lldpd:/run/lldpd:/bin/false
+nobody:x:65534:65534:nobody:/:/bin/false
+"""
+_GROUP = "root:x:0:\nfrr:x:0:\nfrrvty:x:0:frr\n_lldpd:x:0:\nnogroup:x:65534:\n"
 _PAM = "auth sufficient pam_permit.so\naccount sufficient pam_permit.so\n"
 _LAUNCH_DEADLINE_S = 60.0
 

@@ -34,7 +34,7 @@ def app(monkeypatch: pytest.MonkeyPatch) -> typer.Typer:
 
     monkeypatch.setattr(command, "find_software", lambda: None)
     monkeypatch.setattr(command, "fetch_software", fetch)
-    monkeypatch.setattr(command, "fetch_service_software", lambda say: say("The programs of services are there."))
+    monkeypatch.setattr(command, "fetch_service_software", lambda bundle, say: say(f"{bundle.names} are there."))
     monkeypatch.setattr(command, "examine", examine)
     app = typer.Typer()
     app.command()(command.doctor)
