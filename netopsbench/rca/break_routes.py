@@ -116,7 +116,7 @@ def wrong_bgp_neighbors(plan: FabricPlan) -> Iterator[Broken]:
                 Sight(
                     node=each.peer.name,
                     argv=("vtysh", "-c", "show bgp ipv4 unicast summary"),
-                    shows=rf"(?m)^({each.node.name}\()?{here}\)?\s.*(Idle|Active|Connect|OpenSent)",
+                    shows=rf"(?m)^({each.node.name}\()?{here}\)?\s.*(Idle|Active|Connect|OpenSent|OpenConfirm)",
                 ),
             ),
             touches=touched(each.node, each.peer),

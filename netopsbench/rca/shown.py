@@ -32,6 +32,8 @@ class Claim:
 
     triple: Triple
     evidence: Evidence
+    may_pass: bool = False
+    """Whether it rests on a state that could be another one seconds later."""
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """Solves root-cause tasks with the permitted questions, and finds the smallest set of them that is enough."""
 
+import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 
@@ -12,6 +13,7 @@ from netopsbench.rca.answer import Triple
 from netopsbench.rca.evidence import Evidence, Look, smallest
 from netopsbench.rca.rules import claims
 from netopsbench.rca.rules_services import service_claims
+from netopsbench.rca.shown import Claim, Seen
 from netopsbench.vendors import facts as f
 from netopsbench.vendors import layer2 as l2
 from netopsbench.vendors.command import Look as Source
@@ -38,6 +40,8 @@ _FACTS: dict[Need, type[Model]] = {
 }
 _OF_HOSTS: dict[Need, type[Model]] = {"interface_detail": f.Interfaces}
 _TIMEOUT_S = 10.0
+SECOND_LOOK_S = 5.0
+"""In this time a session comes up that nothing keeps down."""
 
 
 class Solved(Model):
@@ -69,8 +73,15 @@ class _Shell:
 
 
 def solve(fabric: Fabric, denied: Evidence = frozenset()) -> Solved:
-    """Solve on a running network; see `solved`."""
-    return solved(fabric.plan, lambda device: LiveDevice(_Shell(fabric, device)), denied)
+    """Solve on a running network; see `solved`. A session that is down is asked for twice."""
+    answers: list[Seen] = []
+
+    def ask() -> Sequence[Claim]:
+        answers.append(_seen(fabric.plan, lambda device: LiveDevice(_Shell(fabric, device)), denied))
+        return _claims(fabric.plan, answers[-1])
+
+    found = confirmed(ask, lambda: time.sleep(SECOND_LOOK_S))
+    return _decided(found, sum(map(len, answers)), denied)
 
 
 def solved(plan: FabricPlan, device: Callable[[str], Source], denied: Evidence = frozenset()) -> Solved:
@@ -79,6 +90,23 @@ def solved(plan: FabricPlan, device: Callable[[str], Source], denied: Evidence =
     `device` gives the device of a name. Known are the design as `get_topology` tells it, which routers translate
     addresses by design, and what devices print.
     """
+    seen = _seen(plan, device, denied)
+    return _decided(_claims(plan, seen), len(seen), denied)
+
+
+def confirmed(ask: Callable[[], Sequence[Claim]], pause: Callable[[], None]) -> list[Claim]:
+    """What is wrong; where that could be chance, only what is wrong after a pause too. What is configured stays."""
+    found = list(ask())
+    sure = {claim.triple for claim in found if not claim.may_pass}
+    if all(claim.triple in sure for claim in found):
+        return found
+    pause()
+    still = {claim.triple for claim in ask()}
+    return [claim for claim in found if claim.triple in still]
+
+
+def _seen(plan: FabricPlan, device: Callable[[str], Source], denied: Evidence) -> Seen:
+    """What the devices answer to everything that is permitted."""
     seen: dict[tuple[str, Need], Model] = {}
     for node in plan.nodes:
         asked = device(node.name)
@@ -90,8 +118,16 @@ def solved(plan: FabricPlan, device: Callable[[str], Source], denied: Evidence =
             except ToolError:
                 # A device that doesn't answer a question is no reason not to ask the next one.
                 continue
+    return seen
+
+
+def _claims(plan: FabricPlan, seen: Seen) -> Sequence[Claim]:
+    return (*claims(plan, seen), *service_claims(plan, seen))
+
+
+def _decided(found: Sequence[Claim], asked: int, denied: Evidence) -> Solved:
     ways: dict[Triple, list[Evidence]] = defaultdict(list)
-    for claim in (*claims(plan, seen), *service_claims(plan, seen)):
+    for claim in found:
         ways[claim.triple].append(claim.evidence)
     golden = smallest(list(ways.values()), denied)
-    return Solved(causes=frozenset(ways), golden=golden or frozenset(), asked=len(seen))
+    return Solved(causes=frozenset(ways), golden=golden or frozenset(), asked=asked)

@@ -7,6 +7,7 @@ from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.rca.design import Design
 from netopsbench.rca.rules import claims
+from netopsbench.rca.solver import confirmed
 from netopsbench.vendors import facts as f
 from netopsbench.vendors.sessions import BgpPeer, BgpSummary
 
@@ -146,6 +147,25 @@ def test_a_session_that_is_down_blames_the_other_end_when_the_link_is_in_order_a
     assert found(xs, seen) == {"spine1;eth1;BGP configuration error"}
     seen["spine1", "interface_detail"] = shown(xs, "spine1", eth1={"mac": STRANGE})
     assert found(xs, seen) == {"spine1;eth1;MAC address configuration error"}
+
+
+def looked_twice(plan: FabricPlan, *answers: dict) -> tuple[set[str], int]:
+    """What is found when these are the answers, one after the other, and how often it was waited for the next."""
+    left, pauses = iter(answers), []
+    kept = confirmed(lambda: claims(plan, next(left)), lambda: pauses.append("5 s"))
+    return {str(claim.triple) for claim in kept}, len(pauses)
+
+
+def test_a_session_that_came_up_again_blames_nobody_and_what_is_configured_is_asked_for_once(xs: FabricPlan) -> None:
+    asn = next(node.asn for node in xs.nodes if node.name == "spine1") or 0
+    link = {(name, "interface_detail"): shown(xs, name) for name in ("leaf1", "spine1")}
+    right = {**link, **{(name, "arp"): held(xs, name) for name in ("leaf1", "spine1")}}
+    down, up = ({**right, ("leaf1", "bgp_summary"): summary(xs, state, asn)} for state in ("Active", "Established"))
+    assert looked_twice(xs, down, down) == ({"spine1;eth1;BGP configuration error"}, 1)
+    assert looked_twice(xs, down, up) == (set(), 1)
+    assert looked_twice(xs, up) == (set(), 0)
+    written = {("leaf1", "bgp_summary"): summary(xs, "Idle", 64999)}
+    assert looked_twice(xs, written) == ({"leaf1;eth1;BGP configuration error"}, 0)
 
 
 def test_hellos_of_another_pace_and_passive_ports_are_wrong_between_routers_alone() -> None:
