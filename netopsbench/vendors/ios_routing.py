@@ -71,7 +71,7 @@ def _session(each: s.BgpSession) -> str:
     lines += [
         f"    Prefixes accepted {told(each.prefixes_accepted)}, sent {told(each.prefixes_sent)}",
         f"  Connections established {each.times_established}; dropped {each.times_dropped}",
-        f"  Last reset: {told(each.last_reset)}",
+        f"  Last reset: {told(each.last_reset)}{'' if each.last_error is None else f', {each.last_error}'}",
         f"Local host: {told(each.local_address)}, Local port: {told(each.local_port)}",
         f"Foreign host: {each.address}, Foreign port: {told(each.remote_port)}",
     ]

@@ -76,6 +76,7 @@ def _session(address: str, shown: Mapping[str, Any]) -> s.BgpSession:
         times_established=int(shown.get("connectionsEstablished", 0)),
         times_dropped=int(shown.get("connectionsDropped", 0)),
         last_reset=shown.get("lastResetDueTo"),
+        last_error=shown.get("lastNotificationReason"),
         messages={f"{name}{way}": int(counts.get(f"{name}{way}", 0)) for name in _COUNTS for way in ("Sent", "Recv")},
         prefixes_accepted=family.get("acceptedPrefixCounter"),
         prefixes_sent=family.get("sentPrefixCounter"),

@@ -50,6 +50,8 @@ class BgpSession(Model):
     times_established: int
     times_dropped: int
     last_reset: str | None
+    last_error: str | None = None
+    """What the last notification complained of, `OPEN Message Error/Bad Peer AS`."""
     messages: dict[str, int]
     """`opensSent`, `opensRecv`, `updatesSent` … by the daemon's names."""
     prefixes_accepted: int | None
