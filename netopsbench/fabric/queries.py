@@ -1,6 +1,6 @@
 """Questions that a plan answers by itself."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from ipaddress import IPv4Address
 
 import networkx as nx
@@ -8,8 +8,6 @@ import networkx as nx
 from netopsbench.fabric.plan import FabricPlan, Interface, Link, Node, Role
 from netopsbench.records.names import Port
 
-Path = tuple[Port, ...]
-"""The sending port of every hop, from a client's own port on."""
 Lans = Mapping[str, tuple[Port, ...]]
 """Name of a LAN's bridge to the ports on it."""
 
@@ -148,47 +146,3 @@ def graph(plan: FabricPlan) -> "nx.MultiGraph[str]":
     for each_link in plan.links:
         drawn.add_edge(each_link.a.node, each_link.b.node, key=each_link.id)
     return drawn
-
-
-def equal_cost_paths(plan: FabricPlan, src: str, dst: str) -> frozenset[Path]:
-    """Every shortest path between two nodes, as the sending ports on the way.
-
-    Empty when they aren't joined. Raises KeyError for an unknown node.
-    """
-    by_name, bridges = nodes_by_name(plan), lans(plan)
-    near = {name: [(port, facing(each, port, bridges)) for port in each.interfaces] for name, each in by_name.items()}
-    hops = _hops_to(by_name, near, dst)
-    return frozenset(_descend(near, hops, src, ())) if src in hops else frozenset()
-
-
-def links_of(plan: FabricPlan, path: Path) -> tuple[str, ...]:
-    """Ids of the links that a path takes, in order."""
-    return tuple(interface(plan, port).link for port in path)
-
-
-Near = Mapping[str, list[tuple[Interface, tuple[Port, ...]]]]
-"""Each node's ports with what they face."""
-
-
-def _hops_to(by_name: Mapping[str, Node], near: Near, dst: str) -> dict[str, int]:
-    hops, frontier = {by_name[dst].name: 0}, [dst]
-    while frontier:
-        beyond = []
-        for name in frontier:
-            for peer in (far.node for _, faced in near[name] for far in faced):
-                # Clients don't forward, so a path only ends there.
-                if peer not in hops and (by_name[name].is_switch or name == dst):
-                    hops[peer] = hops[name] + 1
-                    beyond.append(peer)
-        frontier = beyond
-    return hops
-
-
-def _descend(near: Near, hops: Mapping[str, int], here: str, so_far: Path) -> Iterator[Path]:
-    if hops[here] == 0:
-        yield so_far
-        return
-    for port, faced in near[here]:
-        for far in faced:
-            if hops.get(far.node) == hops[here] - 1:
-                yield from _descend(near, hops, far.node, (*so_far, Port(node=here, interface=port.name)))

@@ -7,6 +7,7 @@ from netopsbench.core.errors import Problem, SpecError
 from netopsbench.fabric import queries
 from netopsbench.fabric.plan import FabricPlan, Interface, Node
 from netopsbench.fabric.queries import TIERS
+from netopsbench.fabric.ways import equal_cost_paths, links_of
 from netopsbench.faults.contract import PORTS, Endpoint, PathClaim, SessionClaim
 from netopsbench.records.names import Port
 
@@ -123,7 +124,7 @@ def all_up(plan: FabricPlan, node: Node) -> tuple[SessionClaim, ...]:
 
 def ways(plan: FabricPlan, src: Endpoint, dst: Endpoint) -> int:
     """How many equal-cost paths join two clients."""
-    return len(queries.equal_cost_paths(plan, src.node, dst.node))
+    return len(equal_cost_paths(plan, src.node, dst.node))
 
 
 def ends_across(plan: FabricPlan, node: Node, port: Interface) -> tuple[Endpoint, Endpoint] | None:
@@ -142,8 +143,8 @@ def ends_across(plan: FabricPlan, node: Node, port: Interface) -> tuple[Endpoint
         if src.attached_to != dst.attached_to
     )
     for src, dst in crossing:
-        paths = queries.equal_cost_paths(plan, src.node, dst.node)
-        over = [path for path in paths if any(port.link == link for link in queries.links_of(plan, path))]
+        paths = equal_cost_paths(plan, src.node, dst.node)
+        over = [path for path in paths if any(port.link == link for link in links_of(plan, path))]
         if over and 1 < len(paths) <= MOST_WAYS:
             return src, dst
         if len(paths) > MOST_WAYS:

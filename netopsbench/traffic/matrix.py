@@ -1,13 +1,14 @@
 """Who sends background traffic to whom, and how much of it: pure data out of a plan."""
 
 import random
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Container, Mapping, Sequence, Set
 from typing import Literal
 
 from netopsbench.core.model import Model
 from netopsbench.fabric.plan import FabricPlan
-from netopsbench.fabric.queries import clients, facing, lans, nodes_by_name, switches
+from netopsbench.fabric.queries import clients, nodes_by_name
+from netopsbench.fabric.ways import Step, first_steps, steps_of
 
 FLOWS_EACH_WAY = 4
 """At most so many flows leave a client, and as many reach it."""
@@ -54,10 +55,10 @@ def matrix_of(plan: FabricPlan) -> Matrix:
     if not flows:
         return Matrix(flows=(), packets_per_s=0, crossings_per_s=0)
     at_switch = switch_loads(plan, flows)
-    rate = min(
-        _client_cap(plan) / max(client_loads(flows).values()),
-        SWITCH_PPS / max(at_switch.values()),
-    )
+    busiest = max(at_switch.values(), default=0.0)
+    rate = _client_cap(plan) / max(client_loads(flows).values())
+    if busiest:
+        rate = min(rate, SWITCH_PPS / busiest)
     # Each packet crosses one link more than it meets switches.
     crossings = sum(at_switch.values()) + sum(sum(PACKETS[flow.protocol]) for flow in flows)
     return Matrix(flows=flows, packets_per_s=rate, crossings_per_s=rate * crossings)
@@ -73,25 +74,39 @@ def client_loads(flows: Sequence[Flow]) -> Mapping[str, int]:
 
 
 def switch_loads(plan: FabricPlan, flows: Sequence[Flow]) -> Mapping[str, float]:
-    """Packets a second at each switch when every flow sends one a second and equal-cost paths share equally."""
-    by_name, bridges = nodes_by_name(plan), lans(plan)
-    peers = {
-        node.name: [
-            far.node for port in node.interfaces for far in facing(node, port, bridges) if by_name[far.node].is_switch
-        ]
-        for node in switches(plan)
-    }
-    demands: dict[str, Counter[str]] = {}
+    """Packets a second at each switch when every flow sends one a second and equal-cost paths share equally.
+
+    Bridges on the way count as routers do; clients of one LAN need no router.
+    """
+    by_name, steps = nodes_by_name(plan), steps_of(plan)
+    loads = {name: 0.0 for name, node in by_name.items() if node.is_switch}
+    demands: dict[Arrivals, defaultdict[str, float]] = {}
     for flow in flows:
-        src, dst = by_name[flow.src].attached_to or "", by_name[flow.dst].attached_to or ""
         there, back = PACKETS[flow.protocol]
-        demands.setdefault(dst, Counter())[src] += there
-        demands.setdefault(src, Counter())[dst] += back
-    loads = dict.fromkeys(peers, 0.0)
-    for dst, demand in demands.items():
-        for name, load in _spread(peers, dst, demand).items():
-            loads[name] += load
+        for one, other, packets in ((flow.src, flow.dst, there), (flow.dst, flow.src, back)):
+            first = first_steps(by_name[one], steps, other)
+            for step in first:
+                _carry(loads, step.between, packets / len(first))
+                if step.to != other:
+                    entering = demands.setdefault(_arrivals(steps[other], loads), defaultdict(float))
+                    entering[step.to] += packets / len(first)
+    routers = {name: [step for step in steps[name] if step.to in loads] for name in loads}
+    for last, demand in demands.items():
+        _spread(loads, routers, last, demand)
     return loads
+
+
+Arrivals = tuple[tuple[str, tuple[str, ...]], ...]
+"""Routers beside a client, each with the bridges between: the same for all clients that are cabled to one switch."""
+
+
+def _arrivals(beside: Sequence[Step], switches: Container[str]) -> Arrivals:
+    return tuple((step.to, step.between) for step in beside if step.to in switches)
+
+
+def _carry(loads: dict[str, float], bridges: Sequence[str], packets: float) -> None:
+    for name in bridges:
+        loads[name] += packets
 
 
 def _flows(plan: FabricPlan) -> tuple[Flow, ...]:
@@ -119,27 +134,33 @@ def _client_cap(plan: FabricPlan) -> int:
     return next((pps for most, pps in CLIENT_PPS if count <= most), CLIENT_PPS_BEYOND)
 
 
-def _spread(peers: Mapping[str, Sequence[str]], dst: str, demand: Mapping[str, int]) -> Mapping[str, float]:
-    """What each switch carries of the packets that enter at the switches of `demand` and leave at `dst`."""
-    hops = _hops_to(peers, dst)
-    loads = {name: float(demand.get(name, 0)) for name in hops}
+def _spread(
+    loads: dict[str, float], steps: Mapping[str, Sequence[Step]], last: Arrivals, demand: Mapping[str, float]
+) -> None:
+    """Add what each switch carries of the packets that enter at the switches of `demand` for one client."""
+    hops = _hops_to(steps, {name for name, _ in last})
+    carried = {name: demand.get(name, 0.0) for name in hops}
     for name in sorted(hops, key=lambda name: -hops[name]):
-        if loads[name]:
-            nearer = [peer for peer in peers[name] if hops[peer] == hops[name] - 1]
-            for peer in nearer:
-                loads[peer] += loads[name] / len(nearer)
-    return loads
+        packets = carried[name]
+        loads[name] += packets
+        nearer = [step for step in steps[name] if hops[step.to] == hops[name] - 1]
+        for step in nearer if packets else ():
+            carried[step.to] += packets / len(nearer)
+            _carry(loads, step.between, packets / len(nearer))
+        arriving = [bridges for router, bridges in last if router == name]
+        for bridges in arriving:
+            _carry(loads, bridges, packets / len(arriving))
 
 
-def _hops_to(peers: Mapping[str, Sequence[str]], dst: str) -> dict[str, int]:
-    """Switches between each switch and `dst`; those that can't reach it are absent."""
-    hops, frontier = {dst: 0}, [dst]
+def _hops_to(steps: Mapping[str, Sequence[Step]], last: Set[str]) -> dict[str, int]:
+    """Steps between each switch and the nearest of the last ones; those that can't reach them are absent."""
+    hops, frontier = dict.fromkeys(last, 0), list(last)
     while frontier:
         beyond = []
         for name in frontier:
-            for peer in peers[name]:
-                if peer not in hops:
-                    hops[peer] = hops[name] + 1
-                    beyond.append(peer)
+            for step in steps[name]:
+                if step.to not in hops:
+                    hops[step.to] = hops[name] + 1
+                    beyond.append(step.to)
         frontier = beyond
     return hops

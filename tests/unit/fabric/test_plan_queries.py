@@ -11,12 +11,10 @@ from netopsbench.fabric.check import check_plan
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.fabric.queries import (
     clients,
-    equal_cost_paths,
     expected_sessions,
     graph,
     link_at,
     link_between,
-    links_of,
     neighbours,
     node,
     owner_of,
@@ -24,6 +22,7 @@ from netopsbench.fabric.queries import (
 )
 from netopsbench.fabric.routes import announced, expected_routes
 from netopsbench.fabric.spec import Clos, FabricSpec, FatTree, Pod, PodClos, Topology
+from netopsbench.fabric.ways import equal_cost_paths, links_of
 from netopsbench.records.names import Port
 
 

@@ -103,3 +103,27 @@ def test_the_work_is_every_link_that_a_packet_crosses():
     matrix = matrix_of(clos(1, 2, 1))
     # One datagram there, one segment with its acknowledgement: three packets over four links each.
     assert matrix.crossings_per_s == pytest.approx(12 * matrix.packets_per_s)
+
+
+def test_bridges_carry_what_passes_them_on_the_way_that_spanning_tree_leaves():
+    office = plan_fabric(load_spec("redundant_office"))
+    on_the_lan = switch_loads(office, [flow("pc1", "pc2")])
+    assert {name: load for name, load in on_the_lan.items() if load} == {"sw1": 1, "sw2": 1, "sw3": 1, "sw4": 1}
+    outwards = switch_loads(office, [flow("pc4", "files1")])
+    assert {name: load for name, load in outwards.items() if load} == {"sw1": 1, "sw2": 1, "gw2": 1, "core": 1}
+
+
+def test_packets_to_a_lan_with_two_routers_come_over_both():
+    loads = switch_loads(plan_fabric(load_spec("redundant_office")), [flow("files1", "pc4")])
+    assert {name: load for name, load in loads.items() if load} == {
+        "core": 1,
+        "gw1": 0.5,
+        "gw2": 0.5,
+        "sw1": 1,
+        "sw2": 0.5,
+    }
+
+
+def test_clients_of_one_lan_load_no_router():
+    office = plan_fabric(load_spec("rip_office"))
+    assert not any(switch_loads(office, [flow("pc1", "pc2")]).values())

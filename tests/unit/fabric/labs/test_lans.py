@@ -5,7 +5,8 @@ import pytest
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.load import known_labs, load_spec
 from netopsbench.fabric.plan import FabricPlan
-from netopsbench.fabric.queries import equal_cost_paths, facing, lans, links_of, node, stations
+from netopsbench.fabric.queries import facing, lans, node, stations
+from netopsbench.fabric.ways import equal_cost_paths, links_of
 from netopsbench.records.names import Port
 from netopsbench.traffic.matrix import matrix_of
 
