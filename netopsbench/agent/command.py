@@ -10,6 +10,7 @@ from netopsbench.agent.options import CommandOptions
 from netopsbench.agent.program import Program
 from netopsbench.agent.sandbox import CARRIED_INSIDE, ENVIRONMENT, python_program
 from netopsbench.core.errors import Problem, SpecError
+from netopsbench.records.run import WAYS_ON
 
 ASK_VARIABLE = "NETOPSBENCH_ASK"
 """Environment variable with a command that calls a tool, for programs that don't like sockets."""
@@ -85,5 +86,5 @@ def _refuse_telling(folder: Path) -> None:
         if place.is_relative_to(folder):
             wanted = f"it holds {what}; keep the agent in a folder of its own"
             raise SpecError([Problem("agent command", "", str(folder), wanted)])
-    if folder.is_relative_to(Path(__file__).resolve().parents[1]) or (folder / "run.json").exists():
+    if folder.is_relative_to(Path(__file__).resolve().parents[1]) or any((folder / name).exists() for name in WAYS_ON):
         raise SpecError([Problem("agent command", "", str(folder), "it is no agent's folder")])

@@ -8,7 +8,7 @@ import json
 import shutil
 import threading
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -17,9 +17,10 @@ from pydantic import ValidationError
 from netopsbench.campaign.plan import RunPlan
 from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import Problem, SpecError
-from netopsbench.core.files import write_atomic
+from netopsbench.core.files import GONE, write_atomic
+from netopsbench.core.kept import not_a_run
 from netopsbench.core.locks import try_lock
-from netopsbench.records.run import RunInfo
+from netopsbench.records.run import PLAN, RUN, TRIALS, WAYS_ON, PlannedTrial, RunInfo
 from netopsbench.records.trial import Attempt, Trial
 from netopsbench.records.versions import NewerFormatError, read_record
 
@@ -37,7 +38,7 @@ class RunFolder:
 
     @property
     def holds_run(self) -> bool:
-        return (self.path / "run.json").exists()
+        return (self.path / RUN).exists()
 
     @contextmanager
     def claimed(self) -> Iterator[None]:
@@ -53,41 +54,55 @@ class RunFolder:
 
     def refuse_second_run(self) -> None:
         """Raises SpecError when it is the folder of a run already."""
-        if self.holds_run:
-            wanted = "it holds a run already: `netopsbench benchmark resume` goes on with it; or choose another --out"
-            raise SpecError([Problem("run folder", "", str(self.path), wanted)])
+        for name, way_on in WAYS_ON.items():
+            if (self.path / name).exists():
+                wanted = f"it holds a run already: `netopsbench {way_on}` goes on with it; or choose another --out"
+                raise SpecError([Problem("run folder", "", str(self.path), wanted)])
 
     def create(self, plan: RunPlan) -> None:
         """Make it the folder of a run. Raises SpecError when it holds one already."""
         self.refuse_second_run()
-        write_atomic(self.path / "plan.json", plan.model_dump_json())
+        write_atomic(self.path / PLAN, plan.model_dump_json())
         self.save_info(plan.info)
 
     def plan(self) -> RunPlan:
         """The plan with the state of the run. Raises SpecError when the folder holds no run."""
+        info = self.info()
+        with self._understood(PLAN):
+            return _plan_with(info, (self.path / PLAN).read_bytes())
+
+    def info(self) -> RunInfo:
+        """The state of the run. Raises SpecError when the folder holds no run."""
+        with self._understood(RUN):
+            return read_record(RunInfo, (self.path / RUN).read_bytes())
+
+    @contextmanager
+    def _understood(self, name: str) -> Iterator[None]:
         try:
-            info = read_record(RunInfo, (self.path / "run.json").read_bytes())
-            return _plan_with(info, (self.path / "plan.json").read_bytes())
+            yield
         except NewerFormatError as newer:
-            raise SpecError([Problem(str(self.path / "run.json"), "", "", str(newer))]) from None
+            raise SpecError([Problem(str(self.path / name), "", "", str(newer))]) from None
         except (OSError, ValidationError) as unreadable:
-            reason = unreadable.strerror if isinstance(unreadable, OSError) else str(unreadable).splitlines()[0]
-            wanted = f"the folder of a run holds plan.json and run.json ({reason})"
-            raise SpecError([Problem("run folder", "", str(self.path), wanted)]) from None
+            raise not_a_run(self.path, f"the folder of a run holds {PLAN} and {RUN}", unreadable) from None
+
+    def left(self, planned: Sequence[PlannedTrial]) -> tuple[PlannedTrial, ...]:
+        """Those of the planned trials that have no result. Raises SpecError for one of a newer netopsbench."""
+        return tuple(each for each in planned if self.trial(each.trial_id) is None)
 
     def tidy(self) -> None:
-        """Remove what killed processes left: rooms of trials, and files that were being written."""
-        shutil.rmtree(self.path / "work", ignore_errors=True)
-        for place in (self.path, self.path / "trials", self.path / "attempts"):
+        """Remove what killed processes left: rooms of trials, files that were being written or removed."""
+        for left in (self.path / "work", *self.path.glob(f".*{GONE}")):
+            shutil.rmtree(left, ignore_errors=True)
+        for place in (self.path, self.path / TRIALS, self.path / "attempts"):
             for half_written in place.glob(".*.json.*"):
                 half_written.unlink(missing_ok=True)
 
     def save_info(self, info: RunInfo) -> None:
-        write_atomic(self.path / "run.json", info.model_dump_json(indent=1))
+        write_atomic(self.path / RUN, info.model_dump_json(indent=1))
 
     def save_trial(self, trial: Trial) -> None:
         """Keep a trial that is over."""
-        write_atomic(self.path / "trials" / f"{trial.trial_id}.json", trial.model_dump_json(indent=1))
+        write_atomic(self.path / TRIALS / f"{trial.trial_id}.json", trial.model_dump_json(indent=1))
 
     def save_attempt(self, trial: Trial, number: int) -> None:
         """Keep a try that came to nothing."""
@@ -104,7 +119,7 @@ class RunFolder:
 
         Raises SpecError when a newer netopsbench wrote it: it is over, though it can't be read here.
         """
-        return _read(self.path / "trials" / f"{trial_id}.json")
+        return _read(self.path / TRIALS / f"{trial_id}.json")
 
     def journal(self, trial_id: str, number: int, phase: str) -> None:
         """Note that a try has come to a phase."""

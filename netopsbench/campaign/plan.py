@@ -3,7 +3,7 @@
 import hashlib
 import json
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any, Literal
@@ -95,8 +95,11 @@ def seed_hash(seed: int) -> str:
 
 def changes_since(plan: RunPlan) -> tuple[str, ...]:
     """What a run depends on and is not any more as it was when `plan` was made, as sentences."""
-    now = plan_run(plan.request, plan.seed).info.fingerprint
-    planned = plan.info.fingerprint
+    return changes_between(plan.info.fingerprint, plan_run(plan.request, plan.seed).info.fingerprint)
+
+
+def changes_between(planned: Mapping[str, str], now: Mapping[str, str]) -> tuple[str, ...]:
+    """What differs between two fingerprints, as sentences."""
     return tuple(
         f"{name} was {planned.get(name, 'not there')}, now it is {now.get(name, 'not there')}"
         for name in sorted(planned.keys() | now.keys())
@@ -128,13 +131,20 @@ def _trial_id(case_id: str, agent: str, cases: Cases, repeat: int) -> str:
 
 
 def _fingerprint(request: RunRequest, cases: Cases) -> dict[str, str]:
-    agents = tuple(dict.fromkeys(request.agents))
+    return {
+        **examined_with(request.agents),
+        "cases": short_hash(cases.model_dump(mode="json")),
+        **{f"fabric {name}": plan.digest[:12] for name, plan in plans_of(cases).items()},
+    }
+
+
+def examined_with(names: Sequence[str]) -> dict[str, str]:
+    """A fingerprint of this package and of everything that agents consist of."""
+    agents = tuple(dict.fromkeys(names))
     programs = {agent: digest for agent in agents if (digest := program_digest(agent))}
     return {
         "version": metadata.version("netopsbench"),
         "code": _code_digest(),
-        "cases": short_hash(cases.model_dump(mode="json")),
-        **{f"fabric {name}": plan.digest[:12] for name, plan in plans_of(cases).items()},
         **{f"agent {agent}": short_hash(settings_of(agent)) for agent in agents},
         **{f"program of {agent}": digest for agent, digest in programs.items()},
         **{f"price of {agent}": short_hash(price.model_dump()) for agent, price in prices_of(agents).items()},

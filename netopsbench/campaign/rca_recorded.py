@@ -1,6 +1,5 @@
 """The recording of root-cause and path tasks: what devices told in one file, the keys in another; and its replay."""
 
-import shutil
 from collections.abc import Iterator, Sequence
 from importlib import metadata
 from pathlib import Path
@@ -8,12 +7,14 @@ from tempfile import TemporaryDirectory
 
 from pydantic import TypeAdapter, ValidationError
 
-from netopsbench.campaign.rca_trial import TaskTrial, asked, entry_of, judged
+from netopsbench.campaign.rca_trial import asked, entry_of, judged
 from netopsbench.campaign.recorded import RECORDING, sealed_path
 from netopsbench.campaign.replayed_agent import examined
 from netopsbench.core.clock import now_ns
+from netopsbench.core.files import remove_whole
 from netopsbench.core.model import Model
 from netopsbench.rca.model import PathTask, RcaTask, Task
+from netopsbench.rca.record import TaskTrial
 from netopsbench.records.answers import Budget
 from netopsbench.records.trial import ToolCall
 from netopsbench.replay.archive import Archive, RecordingError, write_archive
@@ -40,6 +41,7 @@ def keep_tasks(files: Path, tasks: Sequence[RcaTask | PathTask], budget: Budget,
     """
     kept = {task.id: task for task in tasks if (files / f"{task.id}.zip").exists()}
     if not kept:
+        remove_whole(files)
         return None
     target = folder / RECORDING
     about = AboutTasks(
@@ -49,7 +51,7 @@ def keep_tasks(files: Path, tasks: Sequence[RcaTask | PathTask], budget: Budget,
     sealed = SealedTasks(sha256=TaskBundle(target).sha256)
     keys = {f"{task_id}.json": task.model_dump_json().encode() for task_id, task in kept.items()}
     write_archive(sealed_path(target), _FORMAT, sealed.model_dump(mode="json"), keys)
-    shutil.rmtree(files)
+    remove_whole(files)
     return target
 
 

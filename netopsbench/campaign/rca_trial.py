@@ -4,12 +4,12 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Literal
 
 from netopsbench.agent.run import Examination, examine
 from netopsbench.agent.spec import is_spec, parse_spec
 from netopsbench.campaign.asking import Examiner, Offer, ask_on
 from netopsbench.campaign.contestants import ORACLE, Entry
+from netopsbench.campaign.record import is_interruption
 from netopsbench.core.errors import InfraError
 from netopsbench.core.model import Model
 from netopsbench.fabric.engine import Fabric
@@ -17,16 +17,14 @@ from netopsbench.fabric.plan import FabricPlan
 from netopsbench.rca.answer import written
 from netopsbench.rca.grade import grade
 from netopsbench.rca.holding import held, seen_still
-from netopsbench.rca.metrics import RcaFigures
 from netopsbench.rca.model import PathTask, RcaTask, Task
 from netopsbench.rca.question import task_question, told_paths, told_triples
-from netopsbench.rca.record import TaskReport, TaskRow, TaskScore
+from netopsbench.rca.record import TaskTrial
 from netopsbench.rca.repertoire import broken_of
 from netopsbench.rca.standing import StandingNetwork
-from netopsbench.rca.summary import summarize
 from netopsbench.records.answers import Answer, Budget, Question
 from netopsbench.records.telemetry import Window
-from netopsbench.records.trial import Receipt, ToolCall, TrialError
+from netopsbench.records.trial import ToolCall, TrialError
 from netopsbench.replay.devices import packed_book, record_devices
 from netopsbench.replay.records import no_records
 from netopsbench.replay.task_bundle import RecordedTask, TaskTape, write_task
@@ -36,21 +34,6 @@ from netopsbench.vendors.lines import CommandLineRules, CommandLines, Denial
 EXECUTE = "execute"
 _OFFERED = ("get_topology", EXECUTE)
 """Other tools would show what a task denies."""
-
-
-class TaskTrial(Model):
-    """Everything that happened to one task with one agent."""
-
-    task_id: str
-    agent: str
-    end: Literal["scored", "invalid"]
-    """`invalid`: the network wasn't as the task says; it is in no figure."""
-    score: TaskScore | None = None
-    answer: Answer | None = None
-    error: TrialError | None = None
-    calls: tuple[ToolCall, ...] = ()
-    receipts: tuple[Receipt, ...] = ()
-    elapsed_s: float = 0.0
 
 
 class TaskOrder(Model):
@@ -105,12 +88,14 @@ def entry_of(agent: str, task: Task) -> Entry:
 
 
 def run_task(order: TaskOrder, examiner: Examiner, network: StandingNetwork) -> TaskTrial:
-    """Run one task; always returns a record, and leaves a healthy network or none."""
+    """Run one task; returns a record unless the user ends it, and leaves a healthy network or none."""
     started = time.monotonic()
     try:
         trial = _run(order, examiner, network)
     except InfraError as failure:
         network.discard()
+        if is_interruption(failure):
+            raise KeyboardInterrupt from failure
         error = TrialError(side="infra", reason=failure.reason, message=str(failure))
         trial = TaskTrial(task_id=order.task.id, agent=order.agent, end="invalid", error=error)
     return trial.model_copy(update={"elapsed_s": round(time.monotonic() - started, 3)})
@@ -181,40 +166,4 @@ def judged(task: Task, agent: str, examination: Examination, calls: Sequence[Too
         answer=examination.answer,
         error=error,
         calls=tuple(calls),
-    )
-
-
-def task_report(
-    tasks: Sequence[RcaTask | PathTask], trials: Sequence[TaskTrial], budget: Budget, versions: dict[str, str]
-) -> TaskReport:
-    """The trials with their figures; invalid ones are in no figure."""
-    by_id = {task.id: task for task in tasks}
-    return TaskReport(
-        budget=budget,
-        versions=versions,
-        rows=tuple(_row(by_id[trial.task_id], trial) for trial in trials),
-        groups=tuple(summarize(tasks, [trial.score for trial in trials if trial.score is not None])),
-    )
-
-
-def _row(task: RcaTask | PathTask, trial: TaskTrial) -> TaskRow:
-    score = trial.score
-    row = TaskRow(
-        task_id=task.id,
-        kind=task.kind,
-        network=task.network,
-        agent=trial.agent,
-        error=f"{trial.error.reason}: {trial.error.message}" if trial.error else "",
-        elapsed_s=trial.elapsed_s,
-    )
-    if score is None:
-        return row
-    return row.model_copy(
-        update={
-            "accuracy": score.strict.accuracy,
-            "tolerant": score.tolerant.accuracy,
-            "failure": (score.strict.failure or "") if isinstance(score.strict, RcaFigures) else "",
-            "evidence": score.evidence,
-            "rounds": score.rounds,
-        }
     )

@@ -193,7 +193,7 @@ def _agent_error(agent: Examination | None) -> TrialError | None:
 
 
 def _infra_error(failure: BaseException) -> TrialError:
-    if _is_interruption(failure):
+    if is_interruption(failure):
         return TrialError(side="infra", reason="interrupted", message="interrupted by the user")
     if isinstance(failure, InfraError):
         return TrialError(side="infra", reason=failure.reason, message=str(failure))
@@ -209,7 +209,7 @@ def _infra_error(failure: BaseException) -> TrialError:
     )
 
 
-def _is_interruption(failure: BaseException | None) -> bool:
+def is_interruption(failure: BaseException | None) -> bool:
     """Whether the user's Ctrl-C stands behind it: a terminal sends it to our processes too, which then fail."""
     while failure is not None:
         if isinstance(failure, KeyboardInterrupt):

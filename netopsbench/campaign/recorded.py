@@ -1,7 +1,6 @@
 """The recording of a run: its cases in one file for agents, and what was wrong in another that only scoring reads."""
 
 import json
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from netopsbench.campaign.folder import RunFolder
 from netopsbench.campaign.plan import RunPlan
 from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import Problem, SpecError
+from netopsbench.core.files import remove_whole
 from netopsbench.core.model import Model
 from netopsbench.records.run import RunInfo
 from netopsbench.records.trial import Trial
@@ -67,7 +67,7 @@ def keep_recording(plan: RunPlan, folder: RunFolder) -> Path | None:
     sealed = Sealed(sha256=Bundle(target).sha256, info=plan.info)
     parts = {f"{trial.case_id}.json": _without_agent(trial).model_dump_json().encode() for trial in kept}
     write_archive(sealed_path(target), _FORMAT, sealed.model_dump(mode="json"), parts)
-    shutil.rmtree(folder.path / _CASES)
+    remove_whole(folder.path / _CASES)
     return target
 
 

@@ -3,7 +3,6 @@
 import os
 import uuid
 from collections.abc import Sequence
-from importlib import metadata
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,12 +13,14 @@ from netopsbench.agent.trajectory import trajectory
 from netopsbench.campaign.contestants import Entry, check_names, entry_for, known_usage, prices_of, settings_of
 from netopsbench.campaign.folder import RunFolder
 from netopsbench.campaign.limits import Limits, check_limits
-from netopsbench.campaign.plan import short_hash
+from netopsbench.campaign.plan import changes_between, examined_with, short_hash
 from netopsbench.campaign.recorded import SealedTruth, known_cases
 from netopsbench.campaign.replayed_agent import examined
-from netopsbench.campaign.run import RunListener, told_where
+from netopsbench.campaign.run import RunListener, check_accepted, not_yet_accepted, told_where
 from netopsbench.core.clock import now_ns
+from netopsbench.core.errors import Problem, SpecError
 from netopsbench.core.files import write_atomic
+from netopsbench.core.kept import read_kept
 from netopsbench.core.model import Model
 from netopsbench.records.run import PlannedTrial, Replayed, RunInfo, Sitting
 from netopsbench.records.trial import ToolCall, Trial, TrialError
@@ -28,6 +29,9 @@ from netopsbench.replay.playing import desk_of
 from netopsbench.scenario.question import question_for
 from netopsbench.tools.serving.meter import Meter
 from netopsbench.tools.serving.process import read_calls
+
+REQUEST = "replay.json"
+"""In the folder of a replay: what was asked of it."""
 
 
 class ReplayRequest(Model):
@@ -48,6 +52,8 @@ class Replay:
     def __init__(self, request: ReplayRequest) -> None:
         """Raises SpecError for unknown agents and cases, RecordingError for a recording that can't be used."""
         check_names(request.agents)
+        # A path that means the same wherever the run is gone on with.
+        self._request = request.model_copy(update={"recording": request.recording.resolve()})
         self._bundle = Bundle(request.recording)
         self._bundle.check()
         self._truth = SealedTruth(self._bundle)
@@ -92,9 +98,8 @@ class Replay:
                 "planned": planned,
                 "sittings": (),
                 "fingerprint": {
-                    "version": metadata.version("netopsbench"),
+                    **examined_with(agents),
                     "recording": sha256[:12],
-                    **{f"agent {agent}": short_hash(settings_of(agent)) for agent in agents},
                 },
                 "replayed": Replayed(
                     recording=self._bundle.path.name,
@@ -113,17 +118,39 @@ class Replay:
         place = RunFolder(folder)
         with told_where(folder), place.claimed():
             place.refuse_second_run()
-            sitting = Sitting(started_ns=now_ns(), workers=1)
-            info = self.info.model_copy(update={"sittings": (sitting,)})
-            place.save_info(info)
-            for planned in info.planned:
-                listener.phase(planned.trial_id, "replay")
-                trial = self._trial(planned, place)
-                place.save_trial(trial)
-                listener.finished(trial)
-            finished = info.model_copy(update={"finished_ns": now_ns()})
-            place.save_info(finished)
+            write_atomic(folder / REQUEST, self._request.model_dump_json(indent=1))
+            return self._sit(place, self.info, listener)
+
+    def go_on(self, folder: Path, listener: RunListener, *, accept_changes: bool = False) -> RunInfo:
+        """Give the cases that have no result in `folder`. Raises what the resumption of a run raises."""
+        place = RunFolder(folder)
+        with told_where(folder), place.claimed():
+            info = place.info()
+            self._check_recording(info)
+            found = changes_between(info.fingerprint, self.info.fingerprint) if place.left(info.planned) else ()
+            changes = not_yet_accepted(found, info.sittings)
+            check_accepted(folder, changes, are_accepted=accept_changes)
+            place.tidy()
+            return self._sit(place, info, listener, changes)
+
+    def _sit(self, place: RunFolder, info: RunInfo, listener: RunListener, changes: Sequence[str] = ()) -> RunInfo:
+        sitting = Sitting(started_ns=now_ns(), workers=1, accepted_changes=tuple(changes))
+        info = info.model_copy(update={"sittings": (*info.sittings, sitting)})
+        place.save_info(info)
+        for planned in place.left(info.planned):
+            listener.phase(planned.trial_id, "replay")
+            trial = self._trial(planned, place)
+            place.save_trial(trial)
+            listener.finished(trial)
+        finished = info.model_copy(update={"finished_ns": info.finished_ns or now_ns()})
+        place.save_info(finished)
         return finished
+
+    def _check_recording(self, info: RunInfo) -> None:
+        known = info.replayed
+        if known is not None and known.sha256 != self._bundle.sha256:
+            wanted = f"the run's recording has the SHA-256 {known.sha256[:12]}; put it back, or begin another run"
+            raise SpecError([Problem(str(self._bundle.path), "SHA-256", self._bundle.sha256[:12], wanted)])
 
     def _trial(self, planned: PlannedTrial, place: RunFolder) -> Trial:
         recorded = self._trials[planned.case_id]
@@ -150,6 +177,16 @@ class Replay:
 def replay(request: ReplayRequest, folder: Path, listener: RunListener) -> RunInfo:
     """Replay a recording; see `Replay`."""
     return Replay(request).carry_out(folder, listener)
+
+
+def is_of_replay(folder: Path) -> bool:
+    """Whether a folder is that of a replay."""
+    return (folder / REQUEST).exists()
+
+
+def request_of(folder: Path) -> ReplayRequest:
+    """What was asked of the replay in a folder. Raises SpecError when that can't be read."""
+    return read_kept(folder / REQUEST, ReplayRequest, f"the folder of a replay holds {REQUEST}")
 
 
 def _answered(

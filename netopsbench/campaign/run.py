@@ -84,17 +84,21 @@ def resume(folder: Path, engine: Engine, listener: RunListener, terms: Terms = A
         plan = place.plan()
         trials = left(folder, plan)
         changes = _changes(plan) if trials else ()
-        if changes and not terms.accept_changes:
-            way_out = "`--accept-changes` goes on with the cases as they were planned, and writes it down"
-            raise SpecError([Problem(str(folder), "", change, way_out) for change in changes])
+        check_accepted(folder, changes, are_accepted=terms.accept_changes)
         place.tidy()
         return _Run(plan, place, engine, listener, terms).carry_out(trials, changes)
 
 
+def check_accepted(folder: Path, changes: Sequence[str], *, are_accepted: bool) -> None:
+    """Raises SpecError naming every change since a run was planned, unless they are accepted."""
+    if changes and not are_accepted:
+        way_out = "`--accept-changes` goes on with what was planned, and writes it down"
+        raise SpecError([Problem(str(folder), "", change, way_out) for change in changes])
+
+
 def left(folder: Path, plan: RunPlan) -> tuple[PlannedTrial, ...]:
     """The planned trials without a result, in the plan's order."""
-    place = RunFolder(folder)
-    return tuple(planned for planned in plan.info.planned if place.trial(planned.trial_id) is None)
+    return RunFolder(folder).left(plan.info.planned)
 
 
 class _Run:
@@ -210,12 +214,17 @@ def _is_interrupted(trial: Trial) -> bool:
 
 def _changes(plan: RunPlan) -> tuple[str, ...]:
     """What is not as it was planned, apart from what an earlier resumption accepted already."""
-    accepted = {change for sitting in plan.info.sittings for change in sitting.accepted_changes}
     try:
         found = changes_since(plan)
     except SpecError as gone:
         found = tuple(f"the cases can't be made again: {problem}" for problem in gone.problems)
-    return tuple(change for change in found if change not in accepted)
+    return not_yet_accepted(found, plan.info.sittings)
+
+
+def not_yet_accepted(changes: Sequence[str], sittings: Sequence[Sitting]) -> tuple[str, ...]:
+    """The changes that no earlier sitting has accepted already."""
+    accepted = {change for sitting in sittings for change in sitting.accepted_changes}
+    return tuple(change for change in changes if change not in accepted)
 
 
 @contextmanager

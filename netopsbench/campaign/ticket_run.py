@@ -1,8 +1,6 @@
-"""All chosen tickets of a lab with some agents, what came out, and the folder that it leaves."""
+"""All chosen tickets of a lab with some agents, and what came out."""
 
-import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from netopsbench.agent.run import Examination, examine
@@ -10,9 +8,7 @@ from netopsbench.agent.spec import is_spec, parse_spec
 from netopsbench.agent.starting import program_for
 from netopsbench.campaign.contestants import ORACLE, Entry
 from netopsbench.campaign.ticket_trial import TicketTerms, run_ticket
-from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import Problem, SpecError
-from netopsbench.core.files import write_atomic
 from netopsbench.records.answers import Answer, Finding, Location, Question
 from netopsbench.scoring.judge import JudgeSettings
 from netopsbench.scoring.judge_client import asking
@@ -20,21 +16,12 @@ from netopsbench.tickets.axes import Says
 from netopsbench.tickets.model import Ticket
 from netopsbench.tickets.outcome import score_ticket
 from netopsbench.tickets.question import FIX, read_answer
-from netopsbench.tickets.record import RUN, TRIALS, TicketRun, TicketTrial
+from netopsbench.tickets.record import TicketTrial
 from netopsbench.tickets.standing_lab import StandingLab
 from netopsbench.tickets.text_judge import TextJudge
 
 _SEEDED = "random-device"
 _OWN_TOOLS_ONLY = frozenset({"believer", "checks-first", _SEEDED, "baseline", "always-faulty"})
-
-
-@dataclass(frozen=True)
-class Sitting:
-    """Where tickets are given, on what terms, and who judges texts, if anybody."""
-
-    lab: StandingLab
-    terms: TicketTerms
-    judge: JudgeSettings | None = None
 
 
 def check_agents(agents: Sequence[str], ticket: Ticket, terms: TicketTerms) -> None:
@@ -50,7 +37,9 @@ def check_agents(agents: Sequence[str], ticket: Ticket, terms: TicketTerms) -> N
         raise SpecError(problems)
 
 
-def run_tickets(tickets: Sequence[Ticket], agents: Sequence[str], sitting: Sitting) -> Iterator[TicketTrial]:
+def run_tickets(
+    tickets: Sequence[Ticket], agents: Sequence[str], lab: StandingLab, terms: TicketTerms
+) -> Iterator[TicketTrial]:
     """Each ticket with each agent, the agents of one ticket one after the other."""
     for ticket in tickets:
         for agent in agents:
@@ -59,50 +48,18 @@ def run_tickets(tickets: Sequence[Ticket], agents: Sequence[str], sitting: Sitti
             def examined(question: Question, socket: Path, entry: Entry = entry) -> Examination:
                 return examine(entry.agent, question, socket, options=entry.options)
 
-            trial = run_ticket(ticket, agent, examined, sitting.lab, sitting.terms)
-            yield judged(trial, ticket, sitting) if sitting.judge else trial
+            trial = run_ticket(ticket, agent, examined, lab, terms)
+            yield judged(trial, ticket, lab, terms.judge) if terms.judge else trial
 
 
-def judged(trial: TicketTrial, ticket: Ticket, sitting: Sitting) -> TicketTrial:
+def judged(trial: TicketTrial, ticket: Ticket, lab: StandingLab, settings: JudgeSettings) -> TicketTrial:
     """The trial with a judge's opinion on its texts; a judge that fails has seen nothing met."""
-    if sitting.judge is None or trial.score is None or trial.answer is None:
+    if trial.score is None or trial.answer is None:
         return trial
-    judge = TextJudge(asking(sitting.judge), sitting.judge.times)
-    answer = read_answer(trial.answer, [node.name for node in sitting.lab.plan.nodes])
+    judge = TextJudge(asking(settings), settings.times)
+    answer = read_answer(trial.answer, [node.name for node in lab.plan.nodes])
     score = score_ticket(ticket, answer, trial.agent, trial.score.fix, judge)
     return trial.model_copy(update={"score": score, "judged": tuple(judge.judged)})
-
-
-def begin(folder: Path, sitting: Sitting, agents: Sequence[str], tickets: int) -> TicketRun:
-    """Make a folder that of a run of tickets. Raises SpecError when it is a run's already."""
-    if (folder / RUN).exists() or (folder / "run.json").exists():
-        raise SpecError([Problem("run folder", "", str(folder), "it holds a run already; choose another --out")])
-    plan, terms = sitting.lab.plan, sitting.terms
-    run = TicketRun(
-        run_id=folder.name,
-        lab=plan.name,
-        lab_digest=plan.digest,
-        tools=terms.tools,
-        budget=terms.budget,
-        agents=tuple(agents),
-        tickets=tickets,
-        started_ns=now_ns(),
-        judge=sitting.judge,
-    )
-    write_atomic(folder / RUN, run.model_dump_json(indent=1))
-    return run
-
-
-def keep(folder: Path, trial: TicketTrial) -> None:
-    """Write a trial into the run's folder."""
-    name = f"{trial.ticket_id} {trial.agent}"
-    digest = hashlib.sha256(name.encode()).hexdigest()[:8]
-    write_atomic(folder / TRIALS / f"{trial.ticket_id}-{digest}.json", trial.model_dump_json(indent=1))
-
-
-def finish(folder: Path, run: TicketRun) -> None:
-    """Note that the run has ended."""
-    write_atomic(folder / RUN, run.model_copy(update={"finished_ns": now_ns()}).model_dump_json(indent=1))
 
 
 def entry_of(agent: str, ticket: Ticket) -> Entry:

@@ -6,12 +6,14 @@ from typing import NamedTuple
 
 from netopsbench.campaign.asking import Examiner, Offer, ask_on
 from netopsbench.campaign.contestants import ORACLE
+from netopsbench.campaign.record import is_interruption
 from netopsbench.campaign.ticket_changes import Sight, changes, commands_of, is_configured_alike, look_at, on_each
 from netopsbench.core.errors import InfraError
 from netopsbench.core.model import Model
 from netopsbench.fabric.labs.service_shim import service_line
 from netopsbench.records.answers import Budget
 from netopsbench.records.trial import ToolCall, TrialError
+from netopsbench.scoring.judge import JudgeSettings
 from netopsbench.tickets.answer import TicketAnswer
 from netopsbench.tickets.fixing import NO_REMEDY, FixResult, carry_out, destroyed, with_telling_checks
 from netopsbench.tickets.model import Ticket
@@ -34,15 +36,19 @@ class TicketTerms(Model):
 
     budget: Budget
     tools: Profile = "own"
+    judge: JudgeSettings | None = None
+    """Who judges texts, if anybody."""
 
 
 def run_ticket(ticket: Ticket, agent: str, examiner: Examiner, lab: StandingLab, terms: TicketTerms) -> TicketTrial:
-    """Run one ticket; always returns a record, and leaves a healthy lab or none."""
+    """Run one ticket; returns a record unless the user ends it, and leaves a healthy lab or none."""
     started = time.monotonic()
     try:
         trial = _run(ticket, agent, examiner, lab, terms)
     except InfraError as failure:
         _discard(lab)
+        if is_interruption(failure):
+            raise KeyboardInterrupt from failure
         error = TrialError(side="infra", reason=failure.reason, message=str(failure))
         trial = TicketTrial(**_head(ticket, agent), end="invalid", error=error)
     return trial.model_copy(update={"elapsed_s": round(time.monotonic() - started, 3)})

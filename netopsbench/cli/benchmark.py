@@ -1,6 +1,5 @@
 """`netopsbench benchmark`: run a campaign, go on with it, score it, report and compare."""
 
-import dataclasses
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,17 +12,19 @@ from netopsbench.campaign.cases import Timing
 from netopsbench.campaign.folder import RunFolder
 from netopsbench.campaign.limits import LIMITS, parse_limits
 from netopsbench.campaign.plan import RunRequest, plan_run
-from netopsbench.campaign.replayed import ReplayRequest
+from netopsbench.campaign.replayed import ReplayRequest, is_of_replay
 from netopsbench.campaign.run import Terms, left, resume
-from netopsbench.campaign.verbs import default_folder
-from netopsbench.cli.rca import TaskSource, examine_on_tasks, holds_tasks
-from netopsbench.cli.replay import find_recording, refuse_beside_replay, tell_recording
+from netopsbench.campaign.task_plan import asked_for
+from netopsbench.cli.replay import find_recording, refuse_beside_replay, resume_replay, tell_missing, tell_recording
 from netopsbench.cli.replay import replay as replay_recording
 from netopsbench.cli.running import carry_out, finish, gate, show, show_plan
 from netopsbench.cli.speak import note, plainly
+from netopsbench.cli.task_run import examine_on_tasks, holds_tasks, refuse_recording_twice, resume_tasks
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.fabric.native.software import fetch_software
+from netopsbench.rca.record import TaskSource
+from netopsbench.records.run import TASKS, TICKETS, WAYS_ON
 from netopsbench.report.terminal import TrialProgress, comparison_table
 from netopsbench.report.write import write_scored
 from netopsbench.scoring.compare import compare_runs
@@ -89,8 +90,9 @@ def run_(
     }
     if (tasks := _tasks_of(source, replay)) is not None:
         _refuse_for_tasks({**given, "--repeat": repeat > 1, "--fail-under": fail_under is not None})
-        chosen = dataclasses.replace(tasks, only=case, id_option="--case")
-        examine_on_tasks(chosen, agent, limits, out or default_folder(chosen.name), record=record)
+        refuse_recording_twice(tasks, record)
+        chosen = tasks.model_copy(update={"ids": tuple(case or ())})
+        examine_on_tasks(asked_for(chosen, is_recorded=record, id_option="--case"), agent, limits, out)
     elif replay is not None:
         refuse_beside_replay({"SOURCE": source is not None, **given, "--record": record})
         cases = tuple(case or ())
@@ -129,9 +131,9 @@ def _run_campaign(
 def _tasks_of(source: str | None, replay: str | None) -> TaskSource | None:
     """Root-cause and path tasks at a path; None where there is something else."""
     if source is not None and replay is None and Path(source).is_dir() and holds_tasks(Path(source)):
-        return TaskSource(folder=Path(source))
+        return TaskSource(folder=Path(source).resolve())
     if replay is not None and source is None and Path(replay).is_file() and holds_tasks(Path(replay)):
-        return TaskSource(replay=Path(replay))
+        return TaskSource(recording=Path(replay).resolve())
     return None
 
 
@@ -151,10 +153,21 @@ def resume_(
     fail_under: FailUnder = None,
 ) -> None:
     """Go on with a run that was cut short: what is finished stays, what is missing is run."""
+    if (run_folder / TASKS).exists():
+        _refuse_for_tasks({"--workers": workers != "auto", "--fail-under": fail_under is not None})
+        resume_tasks(run_folder, accept_changes=accept_changes)
+        return
+    if is_of_replay(run_folder):
+        resume_replay(run_folder, accept_changes=accept_changes)
+        finish(run_folder, fail_under)
+        return
+    if (run_folder / TICKETS).exists():
+        wanted = f"it holds a run of tickets; go on with: netopsbench {WAYS_ON[TICKETS]} {run_folder}"
+        raise SpecError([Problem("run folder", "", str(run_folder), wanted)])
     terms = Terms(workers=_workers(workers), telemetry=telemetry, accept_changes=accept_changes)
     plan = RunFolder(run_folder).plan()
     missing = len(left(run_folder, plan))
-    note(f"{len(plan.info.planned) - missing} of {len(plan.info.planned)} trials have a result, {missing} are left")
+    tell_missing(len(plan.info.planned), missing)
     engine = NativeEngine(fetch_software(note))
     with TrialProgress(plan.info.planned, done=len(plan.info.planned) - missing) as progress:
         resume(run_folder, engine, progress, terms)

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from netopsbench.campaign.folder import RunFolder
 from netopsbench.campaign.recorded import RECORDING, known_cases, sealed_path
-from netopsbench.campaign.replayed import Replay, ReplayRequest
+from netopsbench.campaign.replayed import Replay, ReplayRequest, request_of
 from netopsbench.campaign.verbs import default_folder
 from netopsbench.cli.speak import note
 from netopsbench.core.errors import Problem, SpecError
@@ -49,6 +50,23 @@ def replay(request: ReplayRequest, out: Path | None) -> Path:
     return folder
 
 
+def resume_replay(folder: Path, *, accept_changes: bool) -> None:
+    """Go on with a replay that was cut short, with progress on stderr."""
+    place = RunFolder(folder)
+    planned = place.info().planned
+    missing = len(place.left(planned))
+    tell_missing(len(planned), missing)
+    if missing:
+        replaying = Replay(request_of(folder))
+        with TrialProgress(planned, done=len(planned) - missing) as progress:
+            replaying.go_on(folder, progress, accept_changes=accept_changes)
+
+
+def tell_missing(planned: int, missing: int) -> None:
+    """How far a run has come, on stderr."""
+    note(f"{planned - missing} of {planned} trials have a result, {missing} are left")
+
+
 def refuse_beside_replay(options: Mapping[str, bool]) -> None:
     """Raises SpecError for each option, by name, that was given and means nothing for a recording."""
     given = [name for name, is_given in options.items() if is_given]
@@ -57,11 +75,11 @@ def refuse_beside_replay(options: Mapping[str, bool]) -> None:
         raise SpecError([Problem(name, "", "", wanted) for name in given])
 
 
-def tell_recording(folder: Path) -> None:
-    """Where the recording of a run lies, on stderr."""
+def tell_recording(folder: Path, what: str = "case") -> None:
+    """Where the recording of a run lies, on stderr; `what` is recorded."""
     recording = folder / RECORDING
     if not recording.exists():
-        note("nothing was recorded: no case could be scored")
+        note(f"nothing was recorded: no {what} could be scored")
         return
     size = recording.stat().st_size
     note(f"Recording: {recording} ({size / 1e6:.2f} MB), for agents; {sealed_path(recording)} is for scoring alone")

@@ -1,7 +1,6 @@
-"""`netopsbench tickets run` and `report`: give tickets to agents, and read what came out."""
+"""`netopsbench tickets run`, `resume` and `report`: give tickets to agents, and read what came out."""
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -9,48 +8,26 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from netopsbench.campaign.ticket_run import Sitting, begin, check_agents, finish, keep, run_tickets
+from netopsbench.campaign.folder import RunFolder
+from netopsbench.campaign.ticket_folder import TicketFolder
+from netopsbench.campaign.ticket_plan import lab_of, plan_tickets
+from netopsbench.campaign.ticket_run import check_agents
 from netopsbench.campaign.ticket_trial import TicketTerms
 from netopsbench.campaign.verbs import default_folder
+from netopsbench.cli.cut_short import Progress, told_how_far
+from netopsbench.cli.numbers import count, seconds
 from netopsbench.cli.speak import FAILED, note, plainly
-from netopsbench.core.errors import Problem, SpecError
 from netopsbench.fabric.native.engine import NativeEngine
-from netopsbench.fabric.native.software import fetch_software
-from netopsbench.fabric.plan import FabricPlan
-from netopsbench.fabric.spec import FabricSpec
+from netopsbench.fabric.native.software import Software, fetch_software
 from netopsbench.records.answers import Budget
 from netopsbench.report.tickets import read_ticket_report, write_ticket_report
-from netopsbench.tickets.convert import as_ticket, renamed, what_imports_lack
-from netopsbench.tickets.importing import Reading, import_scenarios, persona_of
-from netopsbench.tickets.kathara import read_kathara
-from netopsbench.tickets.kathara_native import native_lab
-from netopsbench.tickets.load import load_tickets, shipped_folder
-from netopsbench.tickets.model import PERSONAS, Ticket
 from netopsbench.tickets.question import TURNS
-from netopsbench.tickets.record import TicketTrial
+from netopsbench.tickets.record import TicketPlan, TicketRun, TicketSource, TicketTrial
 from netopsbench.tickets.standing_lab import StandingLab
 from netopsbench.tickets.text_judge import judge_settings
 from netopsbench.tools.serving.server import Profile
 
 RunPath = Annotated[Path, typer.Argument(help="Folder of a run of tickets.")]
-
-
-@dataclass(frozen=True)
-class Selection:
-    """Which of a lab's tickets are given."""
-
-    ids: tuple[str, ...] = ()
-    """All when there are none."""
-    personas: tuple[str, ...] = ()
-    """The standard voice when there are none."""
-
-
-@dataclass(frozen=True)
-class Room:
-    """A lab, by name or somebody else's, and its tickets."""
-
-    lab: str | FabricSpec
-    tickets: list[Ticket]
 
 
 @plainly
@@ -64,9 +41,9 @@ def run_(
     tools: Annotated[Profile, typer.Option(help="The tools under our names, or the 22 published ones.")] = "own",
     lab: Annotated[Path | None, typer.Option(help="Kathará folder of the lab that SOURCE is about.")] = None,
     is_compat: Annotated[bool, typer.Option("--compat/--strict", help="How SOURCE is read, with --lab.")] = False,
-    wall_time_s: Annotated[float, typer.Option(help="An agent's time for one ticket, seconds.")] = 300.0,
-    tool_calls: Annotated[int, typer.Option(help="An agent's tool calls for one ticket.")] = 200,
-    turns: Annotated[int, typer.Option(min=1, help="Replies of an agent's model for one ticket.")] = TURNS,
+    wall_time_s: Annotated[float, seconds("An agent's time for one ticket, seconds.")] = 300.0,
+    tool_calls: Annotated[int, count("An agent's tool calls for one ticket.")] = 200,
+    turns: Annotated[int, count("Replies of an agent's model for one ticket.")] = TURNS,
     hide_turns: Annotated[
         bool, typer.Option("--hide-turns", help="Don't tell the agent how many turns it has; the limit holds.")
     ] = False,
@@ -75,20 +52,42 @@ def run_(
     ] = None,
 ) -> None:
     """Give a lab's tickets to agents: break the lab, ask, carry out the proposed fix, restore; write the report."""
-    reading: Reading = "compat" if is_compat else "strict"
-    room = _shipped(source) if lab is None else _foreign(Path(source), lab, reading)
-    chosen = chosen_tickets(room.tickets, Selection(tuple(only or ()), tuple(personas or ())))
+    wanted = TicketSource(
+        # A path means the same wherever the run is gone on with.
+        scenarios=source if lab is None else str(Path(source).resolve()),
+        lab=None if lab is None else lab.resolve(),
+        is_compat=is_compat,
+        ids=tuple(only or ()),
+        personas=tuple(personas or ()),
+    )
+    plan = plan_tickets(wanted, note)
     budget = Budget(wall_time_s=wall_time_s, tool_calls=tool_calls, turns=turns, tells_turns=not hide_turns)
-    terms = TicketTerms(budget=budget, tools=tools)
-    check_agents(agents, chosen[0], terms)
-    judge = judge_settings(os.environ)
-    with StandingLab(room.lab, NativeEngine(fetch_software(note))) as standing:
-        check_devices(chosen, standing.plan)
-        folder = out or default_folder(f"tickets-{standing.plan.name}")
-        carry_out(chosen, agents, Sitting(standing, terms, judge), folder)
-        for usual in standing.usual:
-            note(f"usual in this lab: {usual}")
-    show(folder)
+    terms = TicketTerms(budget=budget, tools=tools, judge=judge_settings(os.environ))
+    check_agents(agents, plan.tickets[0], terms)
+    path = out or default_folder(f"tickets-{lab_of(plan).name}")
+    software = fetch_software(note)
+    with RunFolder(path).claimed():
+        run = TicketFolder(path).begin(plan, agents, terms, {"FRR": software.frr_version})
+        _carry_out(path, plan, run, software)
+    show(path)
+
+
+@plainly
+def resume_(
+    run_folder: RunPath,
+    accept_changes: Annotated[bool, typer.Option(help="Go on although something was changed; written down.")] = False,
+) -> None:
+    """Go on with a run that was cut short: what is over stays, what is missing is given."""
+    folder = TicketFolder(run_folder)
+    plan, run = folder.plan(), folder.run()
+    note(str(_progress(folder, plan, run)))
+    if folder.left(plan, run):
+        check_agents(run.agents, plan.tickets[0], TicketTerms(budget=run.budget, tools=run.tools))
+        software = fetch_software(note)
+        with RunFolder(run_folder).claimed():
+            run = folder.go_on(os.environ, accept_changes=accept_changes)
+            _carry_out(run_folder, plan, run, software)
+    show(run_folder)
 
 
 @plainly
@@ -97,59 +96,21 @@ def report(run_folder: RunPath) -> None:
     show(run_folder)
 
 
-def carry_out(tickets: list[Ticket], agents: list[str], sitting: Sitting, folder: Path) -> None:
-    """Run the tickets and keep every trial as soon as it is over."""
-    run = begin(folder, sitting, agents, len(tickets))
-    for trial in run_tickets(tickets, agents, sitting):
-        keep(folder, trial)
-        note(f"{trial.ticket_id}, {trial.agent}: {_told(trial)}")
-    finish(folder, run)
+def _carry_out(path: Path, plan: TicketPlan, run: TicketRun, software: Software) -> None:
+    folder = TicketFolder(path)
+    with (
+        told_how_far(path, "tickets resume", lambda: _progress(folder, plan, run), write_ticket_report),
+        StandingLab(plan.lab, NativeEngine(software)) as standing,
+    ):
+        for trial in folder.give(plan, run, standing):
+            note(f"{trial.ticket_id}, {trial.agent}: {_told(trial)}")
+        for usual in standing.usual:
+            note(f"usual in this lab: {usual}")
 
 
-def check_devices(tickets: list[Ticket], plan: FabricPlan) -> None:
-    """Raises SpecError naming every device of a ticket that the lab doesn't have."""
-    known = {node.name for node in plan.nodes}
-    problems = [
-        Problem(ticket.id, "device", name, f"the lab {plan.name} has: {', '.join(sorted(known))}")
-        for ticket in tickets
-        for name in sorted(ticket.devices - known)
-    ]
-    if problems:
-        raise SpecError(problems)
-
-
-def _shipped(lab: str) -> Room:
-    return Room(lab, load_tickets(shipped_folder(lab)))
-
-
-def _foreign(scenarios: Path, folder: Path, reading: Reading) -> Room:
-    """Published scenarios and their Kathará lab, as it is written."""
-    kathara = read_kathara(folder)
-    native = native_lab(kathara)
-    devices = [machine.name for machine in kathara.machines]
-    imported = import_scenarios(scenarios, reading, {kathara.name: devices})
-    for each in (*native.notes, *imported.notes):
-        note(str(each))
-    tickets = [renamed(as_ticket(each, persona_of(each)), native.names) for each in imported.scenarios]
-    for line in what_imports_lack(tickets):
-        note(line)
-    return Room(native.spec, tickets)
-
-
-def chosen_tickets(found: list[Ticket], wanted: Selection) -> list[Ticket]:
-    """Raises SpecError for ids and voices that there aren't."""
-    unknown = sorted(set(wanted.ids) - {ticket.id for ticket in found})
-    strange = sorted(set(wanted.personas) - set(PERSONAS))
-    known = ", ".join(ticket.id for ticket in found if ticket.persona == "standard")
-    problems = [Problem("tickets run", "--only", each, f"one of {known}") for each in unknown]
-    problems += [Problem("tickets run", "--persona", each, f"one of {', '.join(PERSONAS)}") for each in strange]
-    voices = wanted.personas or ("standard",)
-    chosen = [ticket for ticket in found if (ticket.id in wanted.ids if wanted.ids else ticket.persona in voices)]
-    if not chosen and not problems:
-        problems.append(Problem("tickets run", "--persona", ", ".join(voices), "a voice that tickets here have"))
-    if problems:
-        raise SpecError(problems)
-    return chosen
+def _progress(folder: TicketFolder, plan: TicketPlan, run: TicketRun) -> Progress:
+    planned = len(plan.tickets) * len(run.agents)
+    return Progress(planned - folder.left(plan, run), planned)
 
 
 def show(folder: Path) -> None:

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from netopsbench.cli.fabric import AsJson
 from netopsbench.cli.speak import FAILED, note, plainly
-from netopsbench.cli.ticket_run import report, run_
+from netopsbench.cli.ticket_run import report, resume_, run_
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.core.files import write_atomic
 from netopsbench.fabric.build import plan_fabric
@@ -95,6 +95,7 @@ def prove_(
 
 
 tickets.command("run")(run_)
+tickets.command("resume")(resume_)
 tickets.command("report")(report)
 
 

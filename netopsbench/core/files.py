@@ -1,6 +1,7 @@
 """Files written whole or not at all, and the data folders that ship with the package."""
 
 import os
+import shutil
 import tempfile
 from contextlib import ExitStack
 from importlib import resources
@@ -8,6 +9,8 @@ from pathlib import Path
 
 from netopsbench.core.errors import Problem, SpecError
 
+GONE = ".gone"
+"""Ends the name of a folder that is being removed."""
 DATA_FOLDERS = ("fabrics", "campaigns", "collectors", "scenarios", "recordings")
 
 
@@ -27,6 +30,17 @@ def write_atomic(path: Path, content: str | bytes) -> None:
             os.fsync(file.fileno())
         Path(name).replace(path)
         undoing.pop_all()
+
+
+def remove_whole(folder: Path) -> None:
+    """Remove a folder so that, whatever happens meanwhile, all of it is there under its name or nothing.
+
+    Raises OSError when it isn't there.
+    """
+    aside = folder.with_name(f".{folder.name}{GONE}")
+    shutil.rmtree(aside, ignore_errors=True)
+    folder.rename(aside)
+    shutil.rmtree(aside)
 
 
 def data_root(folder: str) -> Path:

@@ -67,6 +67,16 @@ def load_tasks(folder: Path) -> list[RcaTask | PathTask]:
     return [_loaded(path) for path in paths]
 
 
+def seed_of(folder: Path) -> int | None:
+    """The seed that drew the tasks of a prepared folder; None where its manifest doesn't tell."""
+    try:
+        told = json.loads((folder / MANIFEST).read_bytes())
+    except (OSError, ValueError):
+        return None
+    seed = told.get("seed") if isinstance(told, dict) else None
+    return seed if isinstance(seed, int) else None
+
+
 def _loaded(path: Path) -> RcaTask | PathTask:
     try:
         content = yaml.safe_load(path.read_text(encoding="utf-8"))

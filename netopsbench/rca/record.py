@@ -1,10 +1,14 @@
-"""What a run of root-cause and path tasks came to: a line for each trial, and the figures."""
+"""A run of root-cause and path tasks: what was given to whom, its trials, and what it came to."""
 
+from pathlib import Path
 from typing import Literal
 
 from netopsbench.core.model import Model
 from netopsbench.rca.metrics import PathFigures, RcaFigures
-from netopsbench.records.answers import Budget
+from netopsbench.rca.model import PathTask, RcaTask, Task
+from netopsbench.records.answers import Answer, Budget
+from netopsbench.records.conditions import Conditions
+from netopsbench.records.trial import Receipt, ToolCall, TrialError
 from netopsbench.scoring.statistics import Estimate
 
 
@@ -24,6 +28,60 @@ class TaskScore(Model):
     """Calls of tools."""
     elapsed_s: float
     tokens: int | None
+
+
+class TaskTrial(Model):
+    """Everything that happened to one task with one agent."""
+
+    task_id: str
+    agent: str
+    end: Literal["scored", "invalid"]
+    """`invalid`: the network wasn't as the task says; it is in no figure."""
+    score: TaskScore | None = None
+    answer: Answer | None = None
+    error: TrialError | None = None
+    calls: tuple[ToolCall, ...] = ()
+    receipts: tuple[Receipt, ...] = ()
+    elapsed_s: float = 0.0
+
+
+class TaskSource(Model):
+    """Which tasks are given: a folder's or a recording's, all or some of them."""
+
+    folder: Path | None = None
+    recording: Path | None = None
+    """Instead of a folder."""
+    ids: tuple[str, ...] = ()
+    """All when there are none, here and below."""
+    kind: str | None = None
+    networks: tuple[str, ...] = ()
+    limit: int | None = None
+    """The first so many of them."""
+
+
+class TaskPlan(Model):
+    """Tasks that can be given to agents, with their keys."""
+
+    source: TaskSource
+    is_recorded: bool = False
+    """Whether what devices tell is recorded, so that the tasks can be replayed."""
+    tasks: tuple[Task, ...]
+
+
+class TaskRun(Model):
+    """What was run."""
+
+    run_id: str
+    name: str
+    """What the tasks are called."""
+    agents: tuple[str, ...]
+    tasks: int
+    budget: Budget
+    """For each task."""
+    conditions: Conditions = Conditions()
+    started_ns: int
+    finished_ns: int | None = None
+    """None while it goes on, or when it was cut short."""
 
 
 class Group(Model):
@@ -64,14 +122,39 @@ class TaskRow(Model):
 
 
 class TaskReport(Model):
-    """A run."""
+    """The figures of a run."""
 
-    budget: Budget
-    versions: dict[str, str]
+    run: TaskRun
     rows: tuple[TaskRow, ...]
     groups: tuple[Group, ...]
+    invalid_reasons: dict[str, int]
+    """How many trials are in no figure, for which reason."""
 
     @property
     def invalid(self) -> int:
         """Trials that are in no figure."""
-        return sum(row.accuracy is None for row in self.rows)
+        return sum(self.invalid_reasons.values())
+
+
+def row_of(task: RcaTask | PathTask, trial: TaskTrial) -> TaskRow:
+    """A trial in short."""
+    score = trial.score
+    row = TaskRow(
+        task_id=task.id,
+        kind=task.kind,
+        network=task.network,
+        agent=trial.agent,
+        error=f"{trial.error.reason}: {trial.error.message}" if trial.error else "",
+        elapsed_s=trial.elapsed_s,
+    )
+    if score is None:
+        return row
+    return row.model_copy(
+        update={
+            "accuracy": score.strict.accuracy,
+            "tolerant": score.tolerant.accuracy,
+            "failure": (score.strict.failure or "") if isinstance(score.strict, RcaFigures) else "",
+            "evidence": score.evidence,
+            "rounds": score.rounds,
+        }
+    )

@@ -10,6 +10,13 @@ from netopsbench.records.prices import Price
 
 SeedKind = Literal["practice", "headline"]
 
+PLAN, TRIALS = "plan.json", "trials"
+"""In the folder of every run: what is carried out, with the keys, and the folder of trials."""
+RUN, TASKS, TICKETS = "run.json", "tasks.json", "tickets.json"
+"""One of them makes a folder that of a run: of a campaign, of tasks, of tickets."""
+WAYS_ON = {RUN: "benchmark resume", TASKS: "rca resume", TICKETS: "tickets resume"}
+"""The commands that go on with a run that was cut short."""
+
 
 class PlannedTrial(Model):
     """One case that one agent is to be given."""

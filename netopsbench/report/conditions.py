@@ -1,9 +1,14 @@
 """Under which conditions a run examined its agents, in words."""
 
+from collections.abc import Mapping
+
+from netopsbench.rca.record import TaskReport
 from netopsbench.records.answers import Budget
+from netopsbench.records.conditions import Conditions, Machine
 from netopsbench.records.prices import Price
 from netopsbench.report.text import NOTHING
 from netopsbench.scoring.summary import Summary
+from netopsbench.tickets.record import TicketReport
 
 Condition = tuple[str, str]
 """What is meant, and what it was."""
@@ -17,8 +22,66 @@ def conditions(summary: Summary) -> tuple[Condition, ...]:
     ]
     if summary.has_command_lines:
         found.append(("Vendors' command lines", _offered(summary.has_command_lines)))
-    found += [(f"Prices of {agent}", price_text(price)) for agent, price in summary.prices.items()]
-    return tuple(found)
+    return (*found, *_prices(summary.prices))
+
+
+def ticket_conditions(report: TicketReport) -> tuple[Condition, ...]:
+    """Those of a run of tickets."""
+    run = report.run
+    names = "ours" if run.tools == "own" else "published"
+    return (
+        ("Agents", ", ".join(run.agents)),
+        ("Budget of a ticket", budget_text(run.budget)),
+        ("Tools", f"under {names} names; some of them change devices"),
+        ("Shell on devices", _offered(True)),
+        ("Vendors' command lines", _offered(False)),
+        ("Tickets", "practice: they and their keys are public, so an agent may have met them"),
+        *_prices(run.conditions.prices),
+        *_circumstances(run.conditions),
+        ("Invalid trials", _invalid(report.invalid_reasons, len(report.rows))),
+    )
+
+
+def task_conditions(report: TaskReport) -> tuple[Condition, ...]:
+    """Those of a run of root-cause and path tasks."""
+    run = report.run
+    seed = "" if run.conditions.seed is None else f" {run.conditions.seed}"
+    return (
+        ("Agents", ", ".join(run.agents)),
+        ("Budget of a task", budget_text(run.budget)),
+        ("Shell on devices", _offered(False)),
+        ("Vendors' command lines", f"{_offered(True)}, but for what a task denies"),
+        ("Tasks", f"practice: their seed{seed} is no secret, and whoever draws them with it gets the keys too"),
+        *_prices(run.conditions.prices),
+        *_circumstances(run.conditions),
+        ("Invalid trials", _invalid(report.invalid_reasons, len(report.rows))),
+    )
+
+
+def machine_text(machine: Machine) -> str:
+    """What a run was carried out on."""
+    cores = f"{machine.cores:g} core{'' if machine.cores == 1 else 's'}"
+    memory = () if machine.memory_gib is None else (f"{machine.memory_gib:g} GiB of free memory",)
+    return ", ".join((cores, *memory, machine.system))
+
+
+def _circumstances(conditions: Conditions) -> list[Condition]:
+    """Machines and versions; in more than one sitting, how many there were."""
+    machines = "; then ".join(dict.fromkeys(map(machine_text, conditions.machines)))
+    versions = ", ".join(f"{name} {version}" for name, version in conditions.versions.items())
+    found = [("Machine", machines or "not recorded"), ("Versions", versions or "not recorded")]
+    if len(conditions.sittings) > 1:
+        found.append(("Sittings", f"{len(conditions.sittings)}: the run was cut short and resumed"))
+    return found
+
+
+def _invalid(reasons: Mapping[str, int], trials: int) -> str:
+    told = ", ".join(f"{reason} {count}" for reason, count in reasons.items())
+    return f"{sum(reasons.values())} of {trials}: {told}" if reasons else "none"
+
+
+def _prices(prices: Mapping[str, Price]) -> list[Condition]:
+    return [(f"Prices of {agent}", price_text(price)) for agent, price in prices.items()]
 
 
 def budget_text(budget: Budget | None) -> str:

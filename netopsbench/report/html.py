@@ -14,6 +14,7 @@ from netopsbench.records.score import Score
 from netopsbench.records.trial import Trial
 from netopsbench.report import text
 from netopsbench.report.run_view import CaseRow, RunView, trial_views
+from netopsbench.report.task_view import TaskView
 from netopsbench.report.text import natural
 from netopsbench.report.ticket_view import TicketView
 from netopsbench.scoring.summary import Summary
@@ -68,9 +69,9 @@ class Pages:
         """The page of a run of tickets."""
         return self._tickets.render(report=report, view=view)
 
-    def tasks(self, report: TaskReport) -> str:
+    def tasks(self, report: TaskReport, view: TaskView) -> str:
         """The page of a run of root-cause and path tasks."""
-        return self._tasks.render(report=report)
+        return self._tasks.render(report=report, view=view)
 
     def case(
         self, case: CaseRow, summary: Summary, trials: Sequence[Trial], scores: Mapping[str, Score], beside: "Beside"

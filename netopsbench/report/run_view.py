@@ -152,7 +152,7 @@ def notes(summary: Summary) -> tuple[str, ...]:
     """What lowers the weight of the headline, as sentences."""
     found = []
     if summary.replayed is not None:
-        found.append(_replayed(summary.replayed))
+        found.append(replayed_note(summary.replayed))
     if summary.seed_kind == "practice":
         found.append("Practice run: the seed is public, so an agent may have met these very cases before.")
     scales = {part.name for agent in summary.agents for part in agent.by_scale}
@@ -170,7 +170,8 @@ def notes(summary: Summary) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _replayed(source: Replayed) -> str:
+def replayed_note(source: Replayed) -> str:
+    """That a run was answered from a recording."""
     return (
         f"Replayed: every answer came from the recording {source.recording} (SHA-256 {source.sha256[:12]}) of "
         f"{utc(source.recorded_ns)}, none from a running network; times say nothing about live cases."

@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 
 from netopsbench.core.model import Model
+from netopsbench.records.conditions import reasons_of
+from netopsbench.report.conditions import Condition, ticket_conditions
+from netopsbench.report.given_view import notes_of
 from netopsbench.report.text import natural, percent, score_text
 from netopsbench.tickets.record import TicketReport, TicketRow, TicketRun, TicketTrial, row_of
 from netopsbench.tickets.summary import summarize
@@ -16,6 +19,7 @@ class TicketView(Model):
     """The result in words."""
     notes: tuple[str, ...]
     """What a reader must know first."""
+    conditions: tuple[Condition, ...]
     changed: tuple[TicketRow, ...]
     """Trials in which something was changed, or a fix carried out."""
     looked: int
@@ -36,6 +40,7 @@ def report_of(run: TicketRun, trials: Sequence[TicketTrial]) -> TicketReport:
         summary=summarize(scores),
         rows=tuple(row_of(trial) for trial in ranked),
         invalid=sum(trial.end == "invalid" for trial in ranked),
+        invalid_reasons=reasons_of(trial.error for trial in ranked if trial.end == "invalid"),
         judge=judge_cost(run.judge, opinions) if run.judge else None,
     )
 
@@ -45,7 +50,11 @@ def ticket_view(report: TicketReport) -> TicketView:
     changed = [row for row in report.rows if row.changed.is_visible or row.fixes or row.harm != "none"]
     looked = [row for row in report.rows if row.changed.commands and row not in changed]
     return TicketView(
-        sentences=tuple(_sentences(report)), notes=tuple(_notes(report)), changed=tuple(changed), looked=len(looked)
+        sentences=tuple(_sentences(report)),
+        notes=tuple(_notes(report)),
+        conditions=ticket_conditions(report),
+        changed=tuple(changed),
+        looked=len(looked),
     )
 
 
@@ -65,10 +74,9 @@ def _sentences(report: TicketReport) -> list[str]:
 
 
 def _notes(report: TicketReport) -> list[str]:
-    notes = []
-    planned, ended = report.run.tickets * len(report.run.agents), len(report.rows)
-    if report.run.finished_ns is None:
-        notes.append(f"The run has not ended: {ended} of {planned} trials are there.")
+    run = report.run
+    ended = (len(report.rows), run.tickets * len(run.agents))
+    notes = notes_of(run.conditions, ended if run.finished_ns is None else None)
     if report.invalid:
         trials = "1 trial is" if report.invalid == 1 else f"{report.invalid} trials are"
         notes.append(f"{trials} invalid and in no figure: the lab wasn't as the ticket says.")

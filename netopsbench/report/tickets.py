@@ -4,11 +4,14 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from netopsbench.core.errors import Problem, SpecError
 from netopsbench.core.files import write_atomic
+from netopsbench.core.kept import Kept, not_a_run, read_kept
+from netopsbench.records.run import TICKETS, TRIALS
 from netopsbench.report.html import INDEX, Pages
 from netopsbench.report.ticket_view import report_of, ticket_view
-from netopsbench.tickets.record import RUN, TRIALS, TicketReport, TicketRun, TicketTrial
+from netopsbench.tickets.record import TicketReport, TicketRun, TicketTrial
+
+_WANTED = f"the folder of a run of tickets holds {TICKETS} and {TRIALS}/"
 
 
 def write_ticket_report(folder: Path) -> Path:
@@ -25,12 +28,9 @@ def write_ticket_report(folder: Path) -> Path:
 
 def read_ticket_report(folder: Path) -> TicketReport:
     """The figures of a run's trials, as far as they have come. Raises SpecError for what isn't readable."""
-    files = sorted((folder / TRIALS).glob("*.json"))
+    run = read_kept(folder / TICKETS, TicketRun, _WANTED)
     try:
-        run = TicketRun.model_validate_json((folder / RUN).read_bytes())
-        trials = [TicketTrial.model_validate_json(file.read_bytes()) for file in files]
+        trials = Kept(folder / TRIALS, TicketTrial).whole()
     except (OSError, ValidationError) as unreadable:
-        reason = unreadable.strerror if isinstance(unreadable, OSError) else str(unreadable).splitlines()[0]
-        wanted = f"the folder of a run of tickets holds {RUN} and {TRIALS}/ ({reason})"
-        raise SpecError([Problem("run folder", "", str(folder), wanted)]) from None
+        raise not_a_run(folder, _WANTED, unreadable) from None
     return report_of(run, trials)

@@ -1,20 +1,20 @@
 """What a run of tickets leaves: a record of every trial, and the run's own."""
 
+from pathlib import Path
 from typing import Literal
 
 from netopsbench.core.model import Model
+from netopsbench.fabric.spec import FabricSpec
 from netopsbench.records.answers import Answer, Budget
+from netopsbench.records.conditions import Conditions
 from netopsbench.records.trial import ToolCall, TrialError
 from netopsbench.records.usage import Usage
 from netopsbench.scoring.judge import JudgeSettings
 from netopsbench.tickets.fixing import FixResult, Harm
-from netopsbench.tickets.model import Persona, TicketClass
+from netopsbench.tickets.model import Persona, Ticket, TicketClass
 from netopsbench.tickets.outcome import TicketScore
 from netopsbench.tickets.summary import TicketSummary
 from netopsbench.tickets.text_judge import JudgeCost, JudgedText
-
-RUN, TRIALS = "tickets.json", "trials"
-"""In a run's folder: the file that tells what was run, and the folder of trials."""
 
 
 class Changes(Model):
@@ -60,6 +60,30 @@ class TicketTrial(Model):
     elapsed_s: float = 0.0
 
 
+class TicketSource(Model):
+    """Where tickets are from, and which of them are given."""
+
+    scenarios: str
+    """A lab by name; with `lab`, published scenarios at a path."""
+    lab: Path | None = None
+    """Kathará folder of somebody else's lab."""
+    is_compat: bool = False
+    """Whether scenarios are read as published."""
+    ids: tuple[str, ...] = ()
+    """All when there are none."""
+    personas: tuple[str, ...] = ()
+    """The standard voice when there are none."""
+
+
+class TicketPlan(Model):
+    """Tickets that can be given to agents, with their keys, and their lab."""
+
+    source: TicketSource
+    lab: str | FabricSpec
+    """By name, or somebody else's."""
+    tickets: tuple[Ticket, ...]
+
+
 class TicketRun(Model):
     """What was run."""
 
@@ -72,6 +96,8 @@ class TicketRun(Model):
     tickets: int
     judge: JudgeSettings | None = None
     """Who was asked about texts, if anybody."""
+    conditions: Conditions = Conditions()
+    """What the results depend on, and who worked on the run; nothing in runs of earlier versions."""
     started_ns: int
     finished_ns: int | None = None
     """None while it goes on, or when it was cut short."""
@@ -109,6 +135,8 @@ class TicketReport(Model):
     rows: tuple[TicketRow, ...]
     invalid: int
     """Trials that are in no figure."""
+    invalid_reasons: dict[str, int]
+    """How many of them for which reason."""
     judge: JudgeCost | None = None
     """None when no judge was asked."""
 

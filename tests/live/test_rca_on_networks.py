@@ -4,13 +4,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from netopsbench.campaign.rca_trial import TaskTrial, run_tasks
+from netopsbench.campaign.rca_trial import run_tasks
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.rca.generate import NETWORKS, Suite, generate
 from netopsbench.rca.model import PathTask, RcaTask
 from netopsbench.rca.proving import prove
+from netopsbench.rca.record import TaskTrial
 from netopsbench.rca.standing import StandingNetwork
 from netopsbench.records.answers import Budget
 

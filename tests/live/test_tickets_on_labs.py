@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from netopsbench.campaign.ticket_run import Sitting, run_tickets
+from netopsbench.campaign.ticket_run import run_tickets
 from netopsbench.campaign.ticket_trial import TicketTerms
 from netopsbench.fabric.labs.service_shim import shell_line
 from netopsbench.fabric.native.engine import NativeEngine
@@ -49,7 +49,7 @@ def small_lab(engine: NativeEngine) -> Iterator[StandingLab]:
 
 
 def _figures(lab: StandingLab, tickets: Sequence[Ticket], agents: Sequence[str]) -> dict[str, Figures]:
-    trials = list(run_tickets(tickets, agents, Sitting(lab, TERMS)))
+    trials = list(run_tickets(tickets, agents, lab, TERMS))
     assert [f"{trial.ticket_id}: {trial.error}" for trial in trials if trial.end == "invalid"] == []
     summary = summarize([trial.score for trial in trials if trial.score is not None])
     return {row.agent: row.figures for row in summary.overall}

@@ -4,10 +4,15 @@ from netopsbench.rca.answer import PathHop, RestoredPath, Triple
 from netopsbench.rca.evidence import Look
 from netopsbench.rca.metrics import PathFigures, RcaFigures
 from netopsbench.rca.model import CauseRef, Metadata, PathTask, RcaTask
-from netopsbench.rca.record import TaskReport, TaskRow, TaskScore
+from netopsbench.rca.record import TaskRun, TaskScore, TaskTrial
 from netopsbench.rca.summary import groups_of, summarize
 from netopsbench.records.answers import Budget
+from netopsbench.records.conditions import Conditions, Machine
+from netopsbench.records.run import Replayed, Sitting
+from netopsbench.records.trial import TrialError
 from netopsbench.report.html import Pages
+from netopsbench.report.task_view import task_view
+from netopsbench.report.tasks import report_of
 
 _TOLD = Metadata(
     observability="O2",
@@ -30,7 +35,9 @@ _COMMON = {
     "metadata": _TOLD,
 }
 _RCA = RcaTask(causes=(CauseRef(triple=Triple(node="leaf1", object="eth1", cause="shutdown")),), **_COMMON)
-_PATH = PathTask(paths=(RestoredPath(hops=(PathHop(node="client1", egress="eth1"),), end="client2"),), **_COMMON)
+_PATH = PathTask(
+    paths=(RestoredPath(hops=(PathHop(node="client1", egress="eth1"),), end="client2"),), **_COMMON
+)
 
 
 def _score(kind: str, agent: str, accuracy: float) -> TaskScore:
@@ -74,19 +81,75 @@ def test_means_and_failures_by_agent_and_group() -> None:
     assert groups[0].name == "all"
 
 
-def test_the_page_shows_both_families_and_escapes_what_agents_say() -> None:
-    rows = (
-        TaskRow(
-            task_id=_RCA.id, kind="rca", network="xs", agent="<b>", accuracy=0, tolerant=0, failure="F1", evidence=0.25
-        ),
-        TaskRow(task_id=_PATH.id, kind="path", network="xs", agent="a", error="effect_not_seen: nothing"),
+def _trial(task: RcaTask | PathTask, agent: str, accuracy: float | None) -> TaskTrial:
+    """A trial; without a figure it is invalid."""
+    if accuracy is None:
+        error = TrialError(side="infra", reason="effect_not_seen", message="nothing")
+        return TaskTrial(task_id=task.id, agent=agent, end="invalid", error=error)
+    return TaskTrial(task_id=task.id, agent=agent, end="scored", score=_score(task.kind, agent, accuracy))
+
+
+def _run(**more: object) -> TaskRun:
+    told = Conditions(
+        versions={"netopsbench": "1", "FRR": "8.4"},
+        machines=(Machine(cores=2, memory_gib=7.5, system="Linux 6.18 x86_64"),),
+        seed=7,
+        sittings=(Sitting(started_ns=1, workers=1), Sitting(started_ns=2, workers=1, accepted_changes=("code was a",))),
+        replayed=Replayed(recording="r.zip", sha256="f" * 64, recorded_ns=1, netopsbench="1"),
     )
-    groups = tuple(summarize([_RCA, _PATH], [_score("rca", "<b>", 0), _score("path", "a", 1)]))
-    report = TaskReport(budget=Budget(wall_time_s=60, tool_calls=5), versions={}, rows=rows, groups=groups)
-    page = Pages().tasks(report)
-    assert page == Pages().tasks(report)
+    run = TaskRun(
+        run_id="r1",
+        name="ctbench",
+        agents=("<b>", "a"),
+        tasks=2,
+        budget=Budget(wall_time_s=60, tool_calls=5),
+        conditions=told,
+        started_ns=1,
+    )
+    return run.model_copy(update=more)
+
+
+def _page(*trials: TaskTrial, **more: object) -> str:
+    report = report_of([_RCA, _PATH], _run(**more), trials)
+    page = Pages().tasks(report, task_view(report))
+    assert page == Pages().tasks(report, task_view(report))
+    return page
+
+
+def test_the_page_shows_both_families_and_escapes_what_agents_say() -> None:
+    page = _page(_trial(_RCA, "<b>", 0), _trial(_PATH, "a", 1))
     assert "<b>" not in page
-    assert "1 of them invalid" in page
     assert 'id="rca"' in page
     assert 'id="path"' in page
-    assert "effect_not_seen" in page
+
+
+def test_the_page_tells_under_which_conditions_tasks_were_given() -> None:
+    page = _page(_trial(_RCA, "<b>", 0), _trial(_RCA, "a", None), _trial(_PATH, "a", None))
+    for name, what in (
+        ("Agents", "&lt;b&gt;, a"),
+        ("Budget of a task", "60 s, 5 tool calls; no limit of turns, tokens or cost"),
+        ("Shell on devices", "not offered"),
+        ("Vendors&#39; command lines", "offered, but for what a task denies"),
+        ("Machine", "2 cores, 7.5 GiB of free memory, Linux 6.18 x86_64"),
+        ("Versions", "netopsbench 1, FRR 8.4"),
+        ("Sittings", "2: the run was cut short and resumed"),
+        ("Invalid trials", "2 of 3: effect_not_seen 2"),
+    ):
+        assert f"<dt>{name}</dt><dd>{what}</dd>" in page
+    assert "<dt>Tasks</dt><dd>practice: their seed 7 is no secret" in page
+
+
+def test_what_weakens_the_figures_is_told_first() -> None:
+    page = _page(_trial(_RCA, "a", None))
+    for words in (
+        "Replayed: every answer came from the recording r.zip",
+        "The run has not ended: 1 of 4 trials are there.",
+        "Accepted when the run was resumed: code was a.",
+        "1 trial is invalid and in no figure",
+    ):
+        assert words in page
+    assert page.index("Before you rely on this") < page.index("Conditions</h2>") < page.index('id="trials"')
+    quiet = _page(_trial(_RCA, "a", 1), finished_ns=2, conditions=Conditions())
+    assert "Before you rely on this" not in quiet
+    assert "<dt>Invalid trials</dt><dd>none</dd>" in quiet
+    assert "<dt>Machine</dt><dd>not recorded</dd>" in quiet

@@ -1,19 +1,15 @@
 """What is refused before a run of tickets begins, what an answer may look like, and where a fix ends."""
 
-from pathlib import Path
-
 import pytest
 from fake_lab import FakeLab
 from ticket_files import PUBLISHED, broken, false_premise
 
-from netopsbench.campaign.ticket_run import Sitting, begin, check_agents, entry_of, keep
+from netopsbench.campaign.ticket_plan import check_devices, chosen_tickets
+from netopsbench.campaign.ticket_run import check_agents, entry_of
 from netopsbench.campaign.ticket_trial import TicketTerms
-from netopsbench.cli.ticket_run import Selection, check_devices, chosen_tickets
 from netopsbench.core.errors import SpecError
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.load import load_spec
-from netopsbench.fabric.native.engine import NativeEngine
-from netopsbench.fabric.native.software import Software
 from netopsbench.records.answers import Answer, Budget
 from netopsbench.tickets import fixing
 from netopsbench.tickets.convert import as_ticket, renamed
@@ -21,11 +17,15 @@ from netopsbench.tickets.fixing import carry_out
 from netopsbench.tickets.model import Command
 from netopsbench.tickets.published import read_scenario
 from netopsbench.tickets.question import read_answer, ticket_question
-from netopsbench.tickets.record import TicketTrial
-from netopsbench.tickets.standing_lab import StandingLab
+from netopsbench.tickets.record import TicketSource
 
 BUDGET = Budget(wall_time_s=60, tool_calls=50, turns=20)
 PUBLISHED_TOOLS = TicketTerms(budget=BUDGET, tools="published")
+
+
+def wanted(**which: tuple[str, ...]) -> TicketSource:
+    """Some tickets of a lab."""
+    return TicketSource(scenarios="shop", **which)
 
 
 def test_an_agent_that_knows_our_tools_alone_is_refused_the_published_names() -> None:
@@ -50,24 +50,24 @@ def test_devices_that_the_lab_lacks_are_named_before_anything_starts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "said"),
+    ("asked", "said"),
     [
-        (Selection(ids=("nothing",)), "--only is 'nothing'; one of broken, premise"),
-        (Selection(personas=("poet",)), "--persona is 'poet'"),
-        (Selection(personas=("novice",)), "a voice that tickets here have"),
+        (wanted(ids=("nothing",)), "--only is 'nothing'; one of broken, premise"),
+        (wanted(personas=("poet",)), "--persona is 'poet'"),
+        (wanted(personas=("novice",)), "a voice that tickets here have"),
     ],
 )
-def test_tickets_and_voices_that_there_are_not_are_named(wanted: Selection, said: str) -> None:
+def test_tickets_and_voices_that_there_are_not_are_named(asked: TicketSource, said: str) -> None:
     with pytest.raises(SpecError, match=said):
-        chosen_tickets([broken(), false_premise()], wanted)
+        chosen_tickets([broken(), false_premise()], asked)
 
 
 def test_the_standard_voice_is_chosen_unless_somebody_says_otherwise() -> None:
     novice = false_premise("novice", persona="novice", parent="premise")
     found = [broken(), novice]
-    assert chosen_tickets(found, Selection()) == [found[0]]
-    assert chosen_tickets(found, Selection(personas=("novice",))) == [novice]
-    assert chosen_tickets(found, Selection(ids=("novice",))) == [novice]
+    assert chosen_tickets(found, wanted()) == [found[0]]
+    assert chosen_tickets(found, wanted(personas=("novice",))) == [novice]
+    assert chosen_tickets(found, wanted(ids=("novice",))) == [novice]
 
 
 def test_imported_tickets_call_devices_as_the_running_lab_does() -> None:
@@ -75,20 +75,6 @@ def test_imported_tickets_call_devices_as_the_running_lab_does() -> None:
     moved = renamed(ticket, {"gw10": "gw-10", "gw1": "gw-1"})
     assert moved.devices == {"gw-10", "gw-1"}
     assert (moved.text, moved.culprits, moved.blamed) == (ticket.text, {"gw-10"}, ("gw-1",))
-
-
-def test_a_folder_holds_one_run_and_a_file_for_every_trial(tmp_path: Path) -> None:
-    software = Software(
-        root=None, frr_version="8.4", bwrap=Path("/usr/bin/bwrap"), frr_daemons_dir="/usr/lib/frr", has_mgmtd=False
-    )
-    sitting = Sitting(StandingLab("simple_bgp", NativeEngine(software)), TicketTerms(budget=BUDGET))
-    run = begin(tmp_path / "r", sitting, ["a"], 2)
-    assert (run.lab, run.run_id, run.finished_ns) == ("simple_bgp", "r", None)
-    for agent in ("a", "command:./a b", "command:./a  b"):
-        keep(tmp_path / "r", _trial(agent))
-    assert len(list((tmp_path / "r" / "trials").iterdir())) == 3
-    with pytest.raises(SpecError, match="holds a run already"):
-        begin(tmp_path / "r", sitting, ["a"], 2)
 
 
 def test_the_oracle_answers_from_the_key() -> None:
@@ -128,9 +114,3 @@ def test_a_fix_ends_when_its_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None
     lab = FakeLab()
     done = carry_out(false_premise(), [Command(on="r1", run="on")], lab, lab.findings, settle_s=0)
     assert (lab.ran, len(done.failed)) == ([], 1)
-
-
-def _trial(agent: str) -> TicketTrial:
-    return TicketTrial(
-        ticket_id="t1", agent=agent, ticket_class="wrong-cause", persona="standard", text="?", end="invalid"
-    )

@@ -1,0 +1,99 @@
+"""The root-cause and path tasks of a run: those of a folder or of a recording that are asked for."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from netopsbench.campaign.plan import short_hash
+from netopsbench.campaign.rca_recorded import TaskReplay
+from netopsbench.core.errors import Problem, SpecError
+from netopsbench.fabric.build import plan_fabric
+from netopsbench.fabric.load import load_spec
+from netopsbench.rca.files import load_tasks, seed_of
+from netopsbench.rca.model import PathTask, RcaTask
+from netopsbench.rca.record import TaskPlan, TaskSource
+from netopsbench.records.run import Replayed
+
+_NAMED = 20
+"""So many of the names that could have been meant are told."""
+_REPLAYED = "tasks-replayed"
+
+Tasks = Sequence[RcaTask | PathTask]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is given to agents, and where it is from."""
+
+    plan: TaskPlan
+    fingerprint: dict[str, str]
+    replay: TaskReplay | None = None
+    """None on running networks."""
+    seed: int | None = None
+    """Drew the tasks; None where nobody tells it."""
+
+    @property
+    def name(self) -> str:
+        """What a run of them is called."""
+        folder = self.plan.source.folder
+        return folder.resolve().name if folder is not None else _REPLAYED
+
+    @property
+    def replayed(self) -> Replayed | None:
+        """The recording that answers, if one does."""
+        if self.replay is None:
+            return None
+        bundle = self.replay.bundle
+        return Replayed(
+            recording=bundle.path.name,
+            sha256=bundle.sha256,
+            recorded_ns=bundle.about.recorded_ns,
+            netopsbench=bundle.about.netopsbench,
+        )
+
+
+def asked_for(source: TaskSource, *, is_recorded: bool = False, id_option: str = "--only") -> Asked:
+    """The tasks that somebody asks for; `id_option` is what the command calls the option for ids.
+
+    Raises SpecError for every name that there isn't, and for a folder or a recording that can't be used.
+    """
+    if source.recording is not None:
+        replay = TaskReplay(source.recording)
+        tasks = chosen_tasks(replay.tasks, source, id_option)
+        plan = TaskPlan(source=source, tasks=tuple(tasks))
+        return Asked(plan, {"tasks": _digest(tasks), "recording": replay.bundle.sha256[:12]}, replay)
+    if source.folder is None:
+        wanted = "name a folder of tasks, or a recording with --replay"
+        raise SpecError([Problem("rca run", "FOLDER", "", wanted)])
+    tasks = chosen_tasks(load_tasks(source.folder), source, id_option)
+    networks = sorted({task.network for task in tasks})
+    digests = {f"network {name}": plan_fabric(load_spec(name)).digest[:12] for name in networks}
+    plan = TaskPlan(source=source, is_recorded=is_recorded, tasks=tuple(tasks))
+    return Asked(plan, {"tasks": _digest(tasks), **digests}, seed=seed_of(source.folder))
+
+
+def chosen_tasks(tasks: Tasks, source: TaskSource, id_option: str = "--only") -> list[RcaTask | PathTask]:
+    """Those of the tasks that are asked for. Raises SpecError for every name that there isn't, and for none at all."""
+    problems = []
+    for option, wanted, known in (
+        (id_option, source.ids, [task.id for task in tasks]),
+        ("--kind", (source.kind,) if source.kind else (), ["path", "rca"]),
+        ("--network", source.networks, sorted({task.network for task in tasks})),
+    ):
+        shown = f"one of {', '.join(known[:_NAMED])}{' …' if len(known) > _NAMED else ''}"
+        problems += [Problem(option, "", each, shown) for each in wanted if each not in known]
+    chosen = [
+        task
+        for task in tasks
+        if (not source.ids or task.id in source.ids)
+        and source.kind in (None, task.kind)
+        and (not source.networks or task.network in source.networks)
+    ]
+    if not chosen and not problems:
+        problems.append(Problem("tasks", "", "", f"none of the {len(tasks)} is all that was asked for; ask for less"))
+    if problems:
+        raise SpecError(problems)
+    return chosen[: source.limit]
+
+
+def _digest(tasks: Tasks) -> str:
+    return short_hash([task.model_dump(mode="json") for task in tasks])

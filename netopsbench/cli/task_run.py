@@ -1,0 +1,211 @@
+"""`netopsbench rca run`, `resume` and `report`: give tasks to agents, and read what came out."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from netopsbench.agent.starting import program_for
+from netopsbench.campaign.folder import RunFolder
+from netopsbench.campaign.limits import Limits, check_limits
+from netopsbench.campaign.rca_recorded import TaskReplay
+from netopsbench.campaign.rca_trial import entry_of
+from netopsbench.campaign.task_folder import Give, TaskFolder, from_recording, nothing, on_networks, same_recording
+from netopsbench.campaign.task_plan import Asked, asked_for
+from netopsbench.campaign.verbs import default_folder
+from netopsbench.cli.cut_short import Progress, told_how_far
+from netopsbench.cli.numbers import count, seconds
+from netopsbench.cli.replay import tell_recording
+from netopsbench.cli.speak import note, plainly
+from netopsbench.core.errors import Problem, SpecError
+from netopsbench.fabric.native.engine import NativeEngine
+from netopsbench.fabric.native.software import fetch_software
+from netopsbench.rca.metrics import RcaFigures
+from netopsbench.rca.record import Group, TaskPlan, TaskRun, TaskSource, TaskTrial
+from netopsbench.records.answers import Budget
+from netopsbench.replay.task_bundle import is_of_tasks
+from netopsbench.report.tasks import read_task_report, write_task_report
+
+BUDGET = Budget(wall_time_s=900.0, tool_calls=400)
+"""For one task, where neither a recording nor the user says otherwise."""
+_USUAL = " by default, in a replay as in the recording."
+_TITLES = {"rca": "root causes", "path": "paths"}
+_SHORT = {
+    "accuracy": "acc",
+    "location": "loc",
+    "identification": "id",
+    "hierarchical": "hier",
+    "evidence": "evid",
+    "endpoints": "ends",
+    "restored": "rest",
+}
+Only = Annotated[list[str] | None, typer.Option("--only", help="Id of a task; may be repeated.")]
+Kind = Annotated[str | None, typer.Option("--kind", help="rca or path; both by default.")]
+Network = Annotated[list[str] | None, typer.Option("--network", help="Tasks on this network; may be repeated.")]
+Limit = Annotated[int | None, count("The first so many of the chosen tasks.", "--limit")]
+RunPath = Annotated[Path, typer.Argument(help="Folder of a run of tasks.")]
+
+
+@plainly
+def run_(
+    agents: Annotated[list[str], typer.Option("--agent", help="Who is examined; may be repeated.")],
+    folder: Annotated[
+        Path | None, typer.Argument(help="Folder of `benchmark prepare --suite ctbench`: `…/ctbench`.")
+    ] = None,
+    only: Only = None,
+    kind: Kind = None,
+    network: Network = None,
+    limit: Limit = None,
+    wall_time_s: Annotated[
+        float | None, seconds(f"An agent's time for one task, seconds; {BUDGET.wall_time_s:g}{_USUAL}")
+    ] = None,
+    tool_calls: Annotated[int | None, count(f"An agent's tool calls for one task; {BUDGET.tool_calls}{_USUAL}")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder for the run; runs/<name>-<time> by default.")
+    ] = None,
+    record: Annotated[bool, typer.Option("--record", help="Record each task, so that it can be replayed.")] = False,
+    replay: Annotated[
+        Path | None, typer.Option(help="Instead of a folder: a recording of tasks; no network is needed.")
+    ] = None,
+) -> None:
+    """Give tasks to agents: break the network, ask, restore it, and grade the answers; or replay recorded tasks."""
+    if (folder is None) == (replay is None):
+        raise SpecError([Problem("rca run", "FOLDER", "", "name a folder of tasks, or a recording with --replay")])
+    source = TaskSource(
+        folder=_whole(folder),
+        recording=_whole(replay),
+        ids=tuple(only or ()),
+        kind=kind,
+        networks=tuple(network or ()),
+        limit=limit,
+    )
+    refuse_recording_twice(source, record)
+    limits = Limits(wall_time_s=wall_time_s, tool_calls=tool_calls)
+    examine_on_tasks(asked_for(source, is_recorded=record), agents, limits, out)
+
+
+@plainly
+def resume_(
+    run_folder: RunPath,
+    accept_changes: Annotated[bool, typer.Option(help="Go on although something was changed; written down.")] = False,
+) -> None:
+    """Go on with a run that was cut short: what is over stays, what is missing is given."""
+    resume_tasks(run_folder, accept_changes=accept_changes)
+
+
+@plainly
+def report_(run_folder: RunPath) -> None:
+    """Work the figures of a run out again, also of one that was cut short, and write its report."""
+    _show(run_folder)
+
+
+def holds_tasks(source: Path) -> bool:
+    """Whether a folder or a recording is one of root-cause and path tasks."""
+    if source.is_dir():
+        return (source / "rca").is_dir() or (source / "path").is_dir()
+    return source.is_file() and is_of_tasks(source)
+
+
+def refuse_recording_twice(source: TaskSource, record: bool) -> None:
+    """Raises SpecError when a recording is to be recorded."""
+    if record and source.recording is not None:
+        raise SpecError([Problem("--record", "", "", "a recording is recorded already; leave it out")])
+
+
+def examine_on_tasks(asked: Asked, agents: list[str], limits: Limits, out: Path | None) -> None:
+    """Give the tasks to the agents, within the recording's budget or `BUDGET` but for `limits`; tell how they fared."""
+    budget = limits.over(BUDGET if asked.replay is None else asked.replay.bundle.about.budget)
+    _check_agents(agents, asked.plan)
+    check_limits(agents, budget)
+    path = out or default_folder(asked.name)
+    give, versions = _giving(asked.replay)
+    with RunFolder(path).claimed():
+        run = TaskFolder(path).begin(asked, agents, budget, versions)
+        _carry_out(path, run, give)
+    _show(path)
+
+
+def resume_tasks(path: Path, *, accept_changes: bool) -> None:
+    """Go on with the run in a folder, and tell how the agents fared."""
+    folder = TaskFolder(path)
+    plan, run = folder.plan(), folder.run()
+    progress = _progress(folder, plan, run)
+    note(str(progress))
+    is_left = progress.over < progress.planned
+    if is_left:
+        _check_agents(run.agents, plan)
+    replay = same_recording(plan, run) if is_left else None
+    with RunFolder(path).claimed():
+        run = folder.go_on(accept_changes=accept_changes)
+        _carry_out(path, run, _giving(replay)[0] if is_left else nothing)
+    _show(path)
+
+
+def _giving(replay: TaskReplay | None) -> tuple[Give, dict[str, str]]:
+    """How tasks are given, and by which versions of what isn't ours."""
+    if replay is not None:
+        return from_recording(replay), {}
+    software = fetch_software(note)
+    return on_networks(NativeEngine(software)), {"FRR": software.frr_version}
+
+
+def _carry_out(path: Path, run: TaskRun, give: Give) -> None:
+    folder = TaskFolder(path)
+    plan = folder.plan()
+
+    with told_how_far(path, "rca resume", lambda: _progress(folder, plan, run), write_task_report):
+        for trial in folder.give(plan, run, give):
+            note(f"{trial.task_id}, {trial.agent}: {_told(trial)}")
+    if plan.is_recorded:
+        tell_recording(path, "task")
+
+
+def _progress(folder: TaskFolder, plan: TaskPlan, run: TaskRun) -> Progress:
+    return Progress(folder.over(plan, run), len(plan.tasks) * len(run.agents))
+
+
+def _whole(path: Path | None) -> Path | None:
+    """A path that means the same wherever a run is gone on with."""
+    return None if path is None else path.resolve()
+
+
+def _check_agents(agents: Sequence[str], plan: TaskPlan) -> None:
+    for agent in agents:
+        entry = entry_of(agent, plan.tasks[0])
+        program_for(entry.agent, entry.options)
+
+
+def _show(path: Path) -> None:
+    """Write a run's report and print its figures."""
+    page = write_task_report(path)
+    found = read_task_report(path)
+    for family, title in _TITLES.items():
+        rows = [group for group in found.groups if group.kind == family]
+        if rows:
+            Console().print(_table(title, rows))
+    note(f"report: {page}")
+    if found.invalid:
+        note(f"{found.invalid} of {len(found.rows)} trials are invalid and in no figure")
+
+
+def _table(title: str, rows: Sequence[Group]) -> Table:
+    short = [_SHORT.get(name, name) for name in rows[0].strict]
+    table = Table("group", "agent", "tasks", *short, "tolerant", "wrong", "calls", title=title)
+    for group in rows:
+        cells = [f"{each.value:.2f}" for each in group.strict.values()]
+        wrong = " ".join(f"{name}:{count}" for name, count in group.failures.items())
+        tolerant = f"{group.tolerant['accuracy'].value:.2f}"
+        table.add_row(group.name, group.agent, str(group.tasks), *cells, tolerant, wrong, f"{group.rounds:.1f}")
+    return table
+
+
+def _told(trial: TaskTrial) -> str:
+    if trial.score is None:
+        return f"invalid: {trial.error.message if trial.error else ''}"
+    figures = trial.score.strict
+    failed = f", {figures.failure}" if isinstance(figures, RcaFigures) and figures.failure else ""
+    failed += f", {trial.error.reason}" if trial.error else ""
+    return f"accuracy {figures.accuracy:.0f}{failed}, evidence {trial.score.evidence:.2f}, {trial.score.rounds} calls"

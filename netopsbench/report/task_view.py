@@ -1,0 +1,25 @@
+"""A run of root-cause and path tasks as the report shows it."""
+
+from netopsbench.core.model import Model
+from netopsbench.rca.record import TaskReport
+from netopsbench.report.conditions import Condition, task_conditions
+from netopsbench.report.given_view import notes_of
+
+
+class TaskView(Model):
+    """What the page shows beyond the report."""
+
+    notes: tuple[str, ...]
+    """What a reader must know first."""
+    conditions: tuple[Condition, ...]
+
+
+def task_view(report: TaskReport) -> TaskView:
+    """What the page says in words."""
+    run = report.run
+    ended = (len(report.rows), run.tasks * len(run.agents))
+    notes = notes_of(run.conditions, ended if run.finished_ns is None else None)
+    if report.invalid:
+        trials = "1 trial is" if report.invalid == 1 else f"{report.invalid} trials are"
+        notes.append(f"{trials} invalid and in no figure: the network wasn't as the task says.")
+    return TaskView(notes=tuple(notes), conditions=task_conditions(report))
