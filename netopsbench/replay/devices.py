@@ -17,7 +17,6 @@ from netopsbench.vendors.lines import CommandLines
 from netopsbench.vendors.recorded import FactBook, ListeningDevice
 from netopsbench.vendors.usual import (
     AT_HAND,
-    SLOW_TO_TELL,
     Around,
     around,
     kinds_of,
@@ -103,8 +102,6 @@ class _Clerk:
     def _rest(self, ends: Sequence[str]) -> Iterator[_Ask]:
         for node in self._plan.nodes:
             yield from ((node.name, line) for line in other_look_ups(self._vendors[node.name], self._around(node)))
-        for node in self._plan.nodes:
-            yield from ((node.name, kind) for kind in SLOW_TO_TELL)
         hosts = [node for node in self._plan.nodes if not node.is_switch and node.interfaces]
         first = [host for host in hosts if host.name in ends]
         for targets in (first, [host for host in hosts if host.name not in ends]):

@@ -90,9 +90,11 @@ def _arp(facts: f.Neighbors, view: View) -> str:
 
 
 def _link_neighbors(facts: f.LinkNeighbors, view: View) -> str:
+    if not facts.is_running:
+        return ios.LLDP_OFF
     rows: list[tuple[object, ...]] = [("Port", "Neighbor Device ID", "Neighbor Port ID", "TTL")]
     for each in facts.neighbors:
-        rows.append((view.names.brief(each.interface), each.device, view.port_of(each.device, each.port), NOT_KNOWN))
+        rows.append((view.names.brief(each.interface), each.device, view.port_of(each.device, each.port), each.ttl_s))
     return "\n".join(columns(rows, (11, 25, 22, 1)))
 
 

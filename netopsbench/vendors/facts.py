@@ -53,19 +53,24 @@ class Interfaces(Model):
 
 
 class LinkNeighbor(Model):
-    """The device and port that answered at the other end of a port."""
+    """What a port heard by LLDP of the other end of its cable."""
 
     interface: str
     device: str
     port: str
     """As the kernel of that device calls it."""
     mac: str
+    ttl_s: int
+    """How long it holds without another word."""
+    capabilities: tuple[str, ...] = ()
+    """`Bridge`, `Router`, `Station`: what the device does."""
 
 
 class LinkNeighbors(Model):
-    """Whoever answered."""
+    """Whoever was heard by LLDP."""
 
-    neighbors: tuple[LinkNeighbor, ...]
+    is_running: bool
+    neighbors: tuple[LinkNeighbor, ...] = ()
 
 
 class Hop(Model):

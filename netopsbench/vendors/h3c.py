@@ -45,6 +45,8 @@ def _description(facts: f.Interfaces, view: View) -> str:
 
 
 def _link_neighbors(facts: f.LinkNeighbors, view: View) -> str:
+    if not facts.is_running:
+        return "LLDP is not enabled."
     rows: list[tuple[object, ...]] = [("System Name", "Local Interface", "Chassis ID", "Port ID")]
     for each in facts.neighbors:
         port = view.port_of(each.device, each.port)

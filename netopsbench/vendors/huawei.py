@@ -34,6 +34,8 @@ def _description(facts: f.Interfaces, view: View) -> str:
 
 
 def _link_neighbors(facts: f.LinkNeighbors, view: View) -> str:
+    if not facts.is_running:
+        return "Info: Global LLDP is not enabled."
     rows: list[tuple[object, ...]] = [("Local Intf", "Neighbor Dev", "Neighbor Intf", "Exptime(s)")]
     for each in facts.neighbors:
         port = view.port_of(each.device, each.port)

@@ -15,6 +15,7 @@ _CODES = {
     "isis": "i",
     "kernel": "K",
 }
+LLDP_OFF = "% LLDP is not enabled"
 _LEGEND = """\
 Codes: C - connected, S - static, R - RIP, B - BGP, D - EIGRP, O - OSPF
        i - IS-IS, K - kernel
@@ -161,8 +162,11 @@ def arp(facts: f.Neighbors, view: View) -> str:
 
 def link_neighbors(facts: f.LinkNeighbors, view: View) -> str:
     """`show lldp neighbors`."""
+    if not facts.is_running:
+        return LLDP_OFF
     rows: list[tuple[object, ...]] = [("Device ID", "Local Intf", "Hold-time", "Capability", "Port ID")]
     for each in facts.neighbors:
         port = view.port_of(each.device, each.port)
-        rows.append((each.device, view.names.brief(each.interface), NOT_KNOWN, NOT_KNOWN, port))
+        does = ",".join(capability[0] for capability in each.capabilities)
+        rows.append((each.device, view.names.brief(each.interface), each.ttl_s, told(does), port))
     return "\n".join([*columns(rows, (20, 15, 11, 16, 1)), "", f"Total entries displayed: {len(facts.neighbors)}"])

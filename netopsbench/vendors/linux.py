@@ -20,7 +20,10 @@ def _aliases(facts: f.Interfaces, view: View) -> str:
 
 
 def _link_neighbors(facts: f.LinkNeighbors, view: View) -> str:
-    lines = []
+    if not facts.is_running:
+        return "[WARN/control] unable to connect to socket /run/lldpd.socket: No such file or directory"
+    rule = "-" * 79
+    lines = [rule, "LLDP neighbors:", rule]
     for each in facts.neighbors:
         port = view.port_of(each.device, each.port)
         lines += [
@@ -28,8 +31,11 @@ def _link_neighbors(facts: f.LinkNeighbors, view: View) -> str:
             "  Chassis:",
             f"    ChassisID:    mac {each.mac}",
             f"    SysName:      {each.device}",
+            *(f"    Capability:   {capability}, on" for capability in each.capabilities),
             "  Port:",
             f"    PortID:       ifname {port}",
+            f"    TTL:          {each.ttl_s}",
+            rule,
         ]
     return "\n".join(lines)
 

@@ -7,6 +7,7 @@ from typing import Any, Protocol, cast
 from netopsbench.core.errors import ToolError
 from netopsbench.core.model import Model
 from netopsbench.core.process import Completed
+from netopsbench.fabric.labs.lldp import SHOW_NEIGHBORS
 from netopsbench.vendors import facts as f
 from netopsbench.vendors import layer2 as l2
 from netopsbench.vendors import read_bgp, read_config, read_kernel, read_layer2, read_routing
@@ -33,10 +34,6 @@ class Reach(Protocol):
 
     def log(self) -> f.LogLines:
         """What it wrote into its log."""
-        ...
-
-    def link_neighbors(self) -> f.LinkNeighbors:
-        """Who answers at the other ends of its links."""
         ...
 
     def trace(self, target: str, source: str | None) -> f.Trace:
@@ -70,7 +67,7 @@ class LiveDevice:
             l2.Tunnels: lambda view: self._tunnels(),
             l2.StandbyGroups: lambda view: read_layer2.standby(self._json(["vtysh", "-c", "show vrrp json"])),
             f.LogLines: lambda view: self._reach.log(),
-            f.LinkNeighbors: lambda view: self._reach.link_neighbors(),
+            f.LinkNeighbors: lambda view: read_layer2.link_neighbors(self._json(SHOW_NEIGHBORS)),
             f.Ping: self._ping,
             f.Trace: lambda view: self._reach.trace(view.arguments["address"], self._source(view, addresses_only=True)),
             RouterPrinted: lambda view: RouterPrinted(lines=self._router_words(view)),

@@ -1,8 +1,10 @@
-"""What kernel and routing software show of queues, bridges, tunnels and VRRP, as facts."""
+"""What kernel, routing software and lldpd show of queues, bridges, tunnels, VRRP and neighbours, as facts."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from netopsbench.fabric.labs.lldp import read_neighbors
+from netopsbench.vendors import facts as f
 from netopsbench.vendors import layer2 as l2
 
 _EVERYBODY = "00:00:00:00:00:00"
@@ -105,6 +107,14 @@ def tunnels(links: Sequence[Mapping[str, Any]], entries: Sequence[Mapping[str, A
             )
         )
     return l2.Tunnels(tunnels=tuple(found))
+
+
+def link_neighbors(shown: object) -> f.LinkNeighbors:
+    """Of `lldpcli -f json0 show neighbors`, which is no JSON where lldpd doesn't run."""
+    if not isinstance(shown, dict):
+        return f.LinkNeighbors(is_running=False)
+    heard = (f.LinkNeighbor.model_validate(each.model_dump()) for each in read_neighbors(shown))
+    return f.LinkNeighbors(is_running=True, neighbors=tuple(heard))
 
 
 def standby(shown: object) -> l2.StandbyGroups:

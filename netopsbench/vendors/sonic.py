@@ -5,7 +5,7 @@ from netopsbench.vendors import layer2 as l2
 from netopsbench.vendors import layer2_layouts, linux
 from netopsbench.vendors.command import Row, View, row
 from netopsbench.vendors.filters import by_chain, default_of, entries, of_packets
-from netopsbench.vendors.layout import NOT_KNOWN, columns
+from netopsbench.vendors.layout import NOT_KNOWN, columns, told
 from netopsbench.vendors.lookup import chosen_interfaces, chosen_neighbors, fib_routes
 from netopsbench.vendors.printed import KernelPrinted, RouterPrinted, as_printed
 
@@ -54,13 +54,16 @@ def _description(facts: f.Interfaces, view: View) -> str:
 
 
 def _link_neighbors(facts: f.LinkNeighbors, view: View) -> str:
+    if not facts.is_running:
+        return "Error response from daemon: Container lldp is not running"
     rows: list[tuple[object, ...]] = [
         ("LocalPort", "RemoteDevice", "RemotePortID", "Capability"),
         ("-" * 11, "-" * 14, "-" * 20, "-" * 12),
     ]
     for each in facts.neighbors:
         port = view.port_of(each.device, each.port)
-        rows.append((view.names.of(each.interface), each.device, port, NOT_KNOWN))
+        does = "".join(capability[0] for capability in each.capabilities)
+        rows.append((view.names.of(each.interface), each.device, port, told(does)))
     return "\n".join([*columns(rows, (13, 16, 22, 1)), "-" * 50, f"Total entries displayed:  {len(facts.neighbors)}"])
 
 

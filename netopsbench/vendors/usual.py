@@ -15,12 +15,8 @@ BY_WORDS: tuple[type[Model], ...] = (RouterPrinted, KernelPrinted)
 """Facts that are the answer to one command in its own words."""
 BY_ARGUMENTS: tuple[type[Model], ...] = (f.Ping, f.Trace)
 """Facts that depend on what the command names."""
-SLOW_TO_TELL: tuple[type[Model], ...] = (f.LinkNeighbors,)
-"""Facts that a device has to send packets for."""
 AT_HAND: tuple[type[Model], ...] = tuple(
-    kind
-    for kind in dict.fromkeys(command.facts for command in TABLE)
-    if kind not in (*BY_WORDS, *BY_ARGUMENTS, *SLOW_TO_TELL)
+    kind for kind in dict.fromkeys(command.facts for command in TABLE) if kind not in (*BY_WORDS, *BY_ARGUMENTS)
 )
 """Facts that a device has whatever it is asked for, and whatever its vendor."""
 

@@ -13,7 +13,6 @@ from netopsbench.tools.arguments import Device
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.device import COMMAND_TIMEOUT_S
 from netopsbench.tools.device_text import DeviceText
-from netopsbench.tools.devices.get_link_neighbors import get_link_neighbors
 from netopsbench.tools.packets.beside import ask_beside
 from netopsbench.tools.telemetry.collectors import at_s, of_type, whole_time
 from netopsbench.tools.telemetry.unmeasured import NOT_MEASURED
@@ -100,20 +99,6 @@ class _Reached:
                     message=line.message,
                 )
                 for line in of_type(found, LogLine)
-            )
-        )
-
-    def link_neighbors(self) -> f.LinkNeighbors:
-        seen = get_link_neighbors(self._context, self._device).neighbors
-        found = [
-            (each.interface, *each.actual_peer.split(":", 1), each.answered_mac or "")
-            for each in seen
-            if each.actual_peer is not None
-        ]
-        return f.LinkNeighbors(
-            neighbors=tuple(
-                f.LinkNeighbor(interface=interface, device=device, port=port, mac=mac)
-                for interface, device, port, mac in found
             )
         )
 

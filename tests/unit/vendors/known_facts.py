@@ -255,10 +255,17 @@ OTHERS: tuple[Model, ...] = (
         )
     ),
     f.LinkNeighbors(
+        is_running=True,
         neighbors=(
-            f.LinkNeighbor(interface="eth1", device="spine1", port="eth4", mac="02:4e:00:01:00:04"),
-            f.LinkNeighbor(interface="eth3", device="client1", port="eth1", mac="02:4e:00:05:00:01"),
-        )
+            f.LinkNeighbor(
+                interface="eth1", device="spine1", port="eth4", mac="02:4e:00:01:00:04", ttl_s=5,
+                capabilities=("Bridge", "Router"),
+            ),
+            f.LinkNeighbor(
+                interface="eth3", device="client1", port="eth1", mac="02:4e:00:05:00:01", ttl_s=120,
+                capabilities=("Station",),
+            ),
+        ),
     ),
     s.OspfNeighbors(
         is_running=True,

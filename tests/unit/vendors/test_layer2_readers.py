@@ -1,8 +1,16 @@
 """Queues, bridges, tunnels and VRRP groups out of what kernel and routing software print."""
 
+import re
 from typing import Any
 
+import pytest
+from known_facts import KnownDevice
+
+from netopsbench.vendors import facts as f
 from netopsbench.vendors import read_layer2
+from netopsbench.vendors.command import View
+from netopsbench.vendors.names import VENDORS, Vendor
+from netopsbench.vendors.table import commands_for
 
 
 def test_a_shaped_port_has_a_limit_and_another_one_none() -> None:
@@ -101,3 +109,28 @@ def test_groups_are_those_of_ipv4_and_none_where_the_daemon_does_not_run() -> No
     assert (found.group, found.state, found.priority, found.addresses) == (1, "Master", 200, ("10.70.0.1",))
     assert not read_layer2.standby(None).is_running
     assert read_layer2.standby([]).is_running
+
+
+def test_neighbors_by_lldp_are_read_and_none_where_lldpd_does_not_answer() -> None:
+    entry = {
+        "name": "eth1",
+        "chassis": [{"id": [{"value": "02:4e:00:01:00:01"}], "name": [{"value": "core"}]}],
+        "port": [{"id": [{"type": "ifname", "value": "eth2"}], "ttl": [{"value": "5"}]}],
+    }
+    (found,) = read_layer2.link_neighbors({"lldp": [{"interface": [entry]}]}).neighbors
+    assert (found.interface, found.device, found.port, found.mac) == ("eth1", "core", "eth2", "02:4e:00:01:00:01")
+    assert (found.ttl_s, found.capabilities) == (5, ())
+    assert read_layer2.link_neighbors({"lldp": [{}]}) == f.LinkNeighbors(is_running=True)
+    assert read_layer2.link_neighbors(None) == f.LinkNeighbors(is_running=False)
+
+
+@pytest.mark.parametrize("vendor", VENDORS)
+def test_a_device_that_does_not_run_lldp_says_so_instead_of_showing_an_empty_table(vendor: Vendor) -> None:
+    (command,) = commands_for(vendor, "link_neighbors")
+    device, said = KnownDevice(), []
+    for facts in (f.LinkNeighbors(is_running=True), f.LinkNeighbors(is_running=False)):
+        device.known[f.LinkNeighbors] = facts
+        said.append(command.answer(device, View("leaf1", vendor)))
+    empty, off = (re.search(r"not enabled|not running|unable to connect", each) for each in said)
+    assert empty is None
+    assert off is not None

@@ -228,9 +228,6 @@ class Printing:
     def log(self) -> f.LogLines:
         return f.LogLines(lines=())
 
-    def link_neighbors(self) -> f.LinkNeighbors:
-        return f.LinkNeighbors(neighbors=())
-
     def trace(self, target: str, source: str | None) -> f.Trace:
         return f.Trace(target=target, hops=(), is_reached=False)
 
