@@ -77,8 +77,8 @@ class CommandLines:
         asked, pipes = self._read(device, vendor, line)
         with self._place():
             view = View(device, vendor, asked.words, asked.arguments, self.vendors)
-            text = asked.command.answer(source, view)
-        return "\n".join([prompt(vendor, device) + line, *_through(pipes, text.splitlines())])
+            shown = _through(pipes, asked.command.answer(source, view).splitlines())
+        return "\n".join([prompt(vendor, device) + line, *shown])
 
     def vendor(self, device: str) -> Vendor:
         """Raises ToolError `unknown_device`."""
@@ -140,7 +140,3 @@ def _through(pipes: Sequence[Pipe], lines: list[str]) -> list[str]:
     for pipe in pipes:
         lines = pipe.passed(lines)
     return lines
-
-
-def _overlong(line: str) -> CommandMistakeError | None:
-    return CommandMistakeError("too_many", (), 0, LONGEST_LINE) if len(line) > LONGEST_LINE else None

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 from netopsbench.vendors.names import Vendor
+from netopsbench.vendors.patterns import Pattern, PatternError, pattern_of
 
 Way = Literal["include", "exclude", "begin"]
 
-_LONGEST_PATTERN = 80
-_MOST_REPEATS = 3
-_REPEAT = re.compile(r"[*+]")
-_ONLY = re.compile(r"[^(){}?\\]*")
-"""Without groups and with few repeats no pattern can keep the matching busy for long."""
+_OPERATORS = "|+?(){}"
+"""Of patterns of `grep -E`; plain `grep` has them behind a backslash, and the characters themselves without."""
+_GREP_OPTIONS = re.compile(r"-[ivE]+")
+_NO_BAR = re.compile(r"\"[^\"]*\"|'[^']*'|\\.")
+_CUT = re.compile(r"\|(?=\s|grep\s)|(?<=\s)\|")
 
 
 class PipeMistakeError(ValueError):
@@ -29,11 +30,11 @@ class Pipe:
     """One filter."""
 
     way: Way
-    pattern: re.Pattern[str]
+    pattern: Pattern
 
     def passed(self, lines: Sequence[str]) -> list[str]:
         """The lines that come through."""
-        matches = [self.pattern.search(line) is not None for line in lines]
+        matches = [self.pattern.is_in(line) for line in lines]
         if self.way == "begin":
             return list(lines[matches.index(True) :]) if True in matches else []
         return [line for line, matched in zip(lines, matches, strict=True) if matched == (self.way == "include")]
@@ -50,15 +51,22 @@ def split(line: str, vendor: Vendor) -> tuple[str, tuple[Pipe, ...]]:
 
 
 def _parts(line: str) -> list[tuple[str, int]]:
-    """Parts between bars, each with its first column; a bar inside of quotes or a word belongs to a pattern."""
-    cuts = [found.start() for found in re.finditer(r"\|(?=\s)|(?<=\s)\|", _unquoted(line))]
+    """Parts between bars, each with its first column.
+
+    The first bar ends the command; of the others one inside of quotes or a word, or behind a backslash, belongs to a
+    pattern.
+    """
+    bare = _unquoted(line)
+    first = bare.find("|")
+    cuts = [found.start() for found in _CUT.finditer(bare) if found.start() >= first]
+    cuts = sorted({first, *cuts} - {-1})
     ends = [*cuts, len(line)]
     starts = [0, *(cut + 1 for cut in cuts)]
     return [(line[start:end], start) for start, end in zip(starts, ends, strict=True)]
 
 
 def _unquoted(line: str) -> str:
-    return re.sub(r"\"[^\"]*\"|'[^']*'", lambda found: "_" * len(found[0]), line)
+    return _NO_BAR.sub(lambda found: "_" * len(found[0]), line)
 
 
 def _pipe(text: str, column: int, vendor: Vendor) -> Pipe:
@@ -75,27 +83,41 @@ def _pipe(text: str, column: int, vendor: Vendor) -> Pipe:
     chosen = [way for way in ways if way.startswith(word.lower())]
     if not chosen or not wanted:
         raise PipeMistakeError(column if not chosen else column + len(text.strip()))
-    return Pipe(chosen[0], _pattern(wanted, column + len(word) + 1, 0))
+    return Pipe(chosen[0], _pattern(_bare(wanted), column + len(word) + 1))
 
 
 def _grep(rest: str, column: int) -> Pipe:
-    way: Way = "include"
-    flags = 0
+    options = ""
     words = rest.split()
-    while words and words[0] in ("-i", "-v", "-E", "-iv", "-vi"):
-        option = words.pop(0)
-        way = "exclude" if "v" in option else way
-        flags |= re.IGNORECASE if "i" in option else 0
+    while words and _GREP_OPTIONS.fullmatch(words[0]):
+        options += words.pop(0)
     if not words:
         raise PipeMistakeError(column + len("grep ") + len(rest))
-    return Pipe(way, _pattern(" ".join(words), column + len("grep "), flags))
+    wanted = _bare(" ".join(words))
+    pattern = _pattern(
+        wanted if "E" in options else _extended(wanted), column + len("grep "), ignores_case="i" in options
+    )
+    return Pipe("exclude" if "v" in options else "include", pattern)
 
 
-def _pattern(text: str, column: int, flags: int) -> re.Pattern[str]:
-    bare = text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text
-    if len(bare) > _LONGEST_PATTERN or len(_REPEAT.findall(bare)) > _MOST_REPEATS or not _ONLY.fullmatch(bare):
-        raise PipeMistakeError(column)
+def _extended(basic: str) -> str:
+    """A pattern of plain `grep` in the language of `grep -E`."""
+
+    def swapped(found: "re.Match[str]") -> str:
+        if found[0][-1] not in _OPERATORS:
+            return found[0]
+        return found[0][1:] if len(found[0]) == 2 else f"\\{found[0]}"
+
+    return re.sub(r"\\?.", swapped, basic)
+
+
+def _bare(text: str) -> str:
+    """Without quotes around it."""
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text
+
+
+def _pattern(text: str, column: int, *, ignores_case: bool = False) -> Pattern:
     try:
-        return re.compile(bare, flags)
-    except re.error as wrong:
+        return pattern_of(text, ignores_case=ignores_case)
+    except PatternError as wrong:
         raise PipeMistakeError(column) from wrong
