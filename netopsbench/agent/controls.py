@@ -61,7 +61,8 @@ def _result(question: Question, links: list[TopologyLink], chance: random.Random
     link = chance.choice(links)
     line = f"{link.a.device}_{link.a.interface}->{link.b.device}"
     if question.task == "rca":
-        causes = [each.removeprefix("  - ") for each in question.text.splitlines() if each.startswith("  - ")]
+        offered = [each.removeprefix("  - ") for each in question.text.splitlines() if each.startswith("  - ")]
+        causes = [each.partition(":")[0] for each in offered]
         line = f"{link.a.device};{link.a.interface};{chance.choice(causes or ['unknown'])}"
     return Answer(verdict="fault_detected", reasoning=f"<result>\n{line}\n</result>")
 

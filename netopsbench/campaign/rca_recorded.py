@@ -7,13 +7,14 @@ from tempfile import TemporaryDirectory
 
 from pydantic import TypeAdapter, ValidationError
 
-from netopsbench.campaign.rca_trial import asked, entry_of, judged
+from netopsbench.campaign.rca_trial import entry_of, judged
 from netopsbench.campaign.recorded import RECORDING, sealed_path
 from netopsbench.campaign.replayed_agent import examined
 from netopsbench.core.clock import now_ns
 from netopsbench.core.files import remove_whole
 from netopsbench.core.model import Model
 from netopsbench.rca.model import PathTask, RcaTask, Task
+from netopsbench.rca.question import task_question
 from netopsbench.rca.record import TaskTrial
 from netopsbench.records.answers import Budget
 from netopsbench.records.trial import ToolCall
@@ -72,7 +73,7 @@ class TaskReplay:
 
     def _trial(self, task: RcaTask | PathTask, agent: str, budget: Budget) -> TaskTrial:
         recorded, book = self.bundle.task(task.id), self.bundle.book(task.id)
-        question = asked(task, recorded.plan, budget)
+        question = task_question(task, recorded.plan, budget)
         with TemporaryDirectory() as room:
             path = Path(room) / "calls.jsonl"
             meter = Meter(path, budget.tool_calls)
@@ -81,7 +82,7 @@ class TaskReplay:
             finally:
                 meter.close()
             calls = [ToolCall.model_validate(call) for call in read_calls(path)]
-        trial = judged(task, agent, examination, calls)
+        trial = judged(task, recorded.plan, agent, examination, calls)
         return trial.model_copy(update={"elapsed_s": round(examination.elapsed_s, 3)})
 
 

@@ -15,7 +15,7 @@ from netopsbench.core.model import Model
 from netopsbench.fabric.engine import Fabric
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.rca.answer import written
-from netopsbench.rca.grade import grade
+from netopsbench.rca.grade import grade, nearness
 from netopsbench.rca.holding import held, seen_still
 from netopsbench.rca.model import PathTask, RcaTask, Task
 from netopsbench.rca.question import task_question, told_paths, told_triples
@@ -103,7 +103,7 @@ def run_task(order: TaskOrder, examiner: Examiner, network: StandingNetwork) -> 
 
 def _run(order: TaskOrder, examiner: Examiner, network: StandingNetwork) -> TaskTrial:
     fabric, task = network.fabric, order.task
-    question, rules = asked(task, network.plan, order.budget), rules_of(task)
+    question, rules = task_question(task, network.plan, order.budget), rules_of(task)
     causes = broken_of(task.causes, network.plan) if task.kind == "rca" else []
     with ExitStack() as holding:
         # Nothing is done to the network of a path task.
@@ -114,13 +114,7 @@ def _run(order: TaskOrder, examiner: Examiner, network: StandingNetwork) -> Task
         receipts = [*receipts, *([seen_still(fabric, causes)] if causes else [])]
     if causes:
         network.restored(causes)
-    return judged(task, order.agent, examination, calls).model_copy(update={"receipts": tuple(receipts)})
-
-
-def asked(task: Task, plan: FabricPlan, budget: Budget) -> Question:
-    """The question of a task on its network."""
-    addresses = {node.name: str(node.interfaces[0].address.ip) for node in plan.nodes if not node.is_switch}
-    return task_question(task, addresses, budget)
+    return judged(task, network.plan, order.agent, examination, calls).model_copy(update={"receipts": tuple(receipts)})
 
 
 def rules_of(task: Task) -> CommandLineRules:
@@ -150,19 +144,20 @@ def typed_in(calls: Sequence[ToolCall]) -> list[tuple[str, str]]:
     ]
 
 
-def judged(task: Task, agent: str, examination: Examination, calls: Sequence[ToolCall]) -> TaskTrial:
-    """The trial of a task that was given to an agent."""
+def judged(task: Task, plan: FabricPlan, agent: str, examination: Examination, calls: Sequence[ToolCall]) -> TaskTrial:
+    """The trial of a task that was given to an agent on the network of `plan`."""
     error = None
     if examination.failure is not None:
         error = TrialError(side="agent", reason=examination.failure, message=examination.message)
     tokens = examination.usage.tokens if examination.usage is not None else None
     text = examination.answer.reasoning if examination.answer is not None else ""
     effort = (len(calls), examination.elapsed_s, tokens)
+    score = grade(task, text, typed_in(calls), effort, agent)
     return TaskTrial(
         task_id=task.id,
         agent=agent,
         end="scored",
-        score=grade(task, text, typed_in(calls), effort, agent),
+        score=score.model_copy(update={"node_similarity": nearness(task, text, plan)}),
         answer=examination.answer,
         error=error,
         calls=tuple(calls),

@@ -6,16 +6,27 @@ from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
 from netopsbench.core.model import Model
-from netopsbench.rca.labels import CAUSES
+from netopsbench.rca.labels import CAUSE_BY_LABEL, CAUSES
 
 Reading = Literal["strict", "tolerant"]
 
-_RESULT = re.compile(r"<result>(.*?)</result>", re.DOTALL)
-_LOOSE_RESULT = re.compile(r"<\s*result\s*>(.*?)(?:<\s*/\s*result\s*>|\Z)", re.DOTALL | re.IGNORECASE)
-_FIELD = re.compile(r"\s*[;；|\t]\s*")
-_ARROW = re.compile(r"\s*(?:->|-->|=>|→|⇒|—>)\s*")
-_LISTED = re.compile(r"^\s*(?:[-*•]\s+|\d+[.)]\s+)?(.*?)\s*$")
+MOST_LINES = 100
+"""Lines of an answer that are read; no key has nearly as many."""
+_MARK, _END = "<result>", "</result>"
+_LOOSE_MARK, _LOOSE_END = (
+    re.compile(r"<[ \t]{0,3}result[ \t]{0,3}>", re.I),
+    re.compile(r"<[ \t]{0,3}/[ \t]{0,3}result[ \t]{0,3}>", re.I),
+)
+_FIELD = re.compile(r"[;；|\t]")
+_ARROW = re.compile(r"->|-->|=>|→|⇒|—>")
+_LISTED = re.compile(r"(?:[-*•]|\d+[.)])[ \t]+")
+_RULE = re.compile(r"[-|:+= \t]+")
+"""Of a table, below its heads."""
+_HEADS = ("node", "object", "cause")
 _HOP = re.compile(r"[^\s;>]+")
+_TYPE_AND_NUMBER = re.compile(r"([A-Za-z]) +(?=\d)")
+"""`GigabitEthernet 0/0/1`, as some devices print it."""
+_LABELS = {cause.label.lower(): cause.label for cause in CAUSES}
 
 
 class Triple(Model):
@@ -82,29 +93,53 @@ class Said(Generic[Entry]):
 
 def read_triples(text: str, reading: Reading) -> Said[Triple]:
     """The root causes that an answer names; equal lines count once."""
-    return _read(text, reading, _strict_triple if reading == "strict" else _loose_triple)
+    if reading == "strict":
+        return _read(text, reading, _strict_triple)
+    return _read(text, reading, _loose_triple) if _loose_places(text) else _unmarked(text, _plain_triple)
 
 
 def read_paths(text: str, reading: Reading) -> Said[RestoredPath]:
     """The paths that an answer names; equal lines count once."""
-    return _read(text, reading, _strict_path if reading == "strict" else _loose_path)
+    if reading == "strict":
+        return _read(text, reading, _strict_path)
+    return _read(text, reading, _loose_path) if _loose_places(text) else _unmarked(text, _loose_path)
 
 
 def _read(text: str, reading: Reading, entry_of: Callable[[str], Entry | None]) -> Said[Entry]:
-    places = (_RESULT if reading == "strict" else _LOOSE_RESULT).findall(text)
-    if reading == "tolerant" and not places:
-        # Without a marked place only lines that fit are taken for the answer; the rest is prose.
-        found = [entry for line in text.splitlines() if (entry := entry_of(line)) is not None]
-        return Said(frozenset(found), (), bool(found))
+    places = _places(text) if reading == "strict" else _loose_places(text)
     # The last one: a model may show the form before it fills it in. Published answers hold exactly one.
-    if not places or (reading == "strict" and len(places) > 1):
+    if not places or (reading == "strict" and text.count(_MARK) > 1):
         return Said(frozenset(), (), False)
     lines = places[-1].strip("\r\n").splitlines()
     if reading == "tolerant":
-        lines = [line for line in lines if line.strip() and not line.strip().startswith("```")]
-    read = [(line, entry_of(line)) for line in lines]
+        lines = [line for line in lines if not _says_nothing(line)]
+    read = [(line, entry_of(line)) for line in lines[:MOST_LINES]]
     entries = frozenset(entry for _, entry in read if entry is not None)
-    return Said(entries, tuple(line for line, entry in read if entry is None), True)
+    rejected = [line for line, entry in read if entry is None] + lines[MOST_LINES : MOST_LINES + 1]
+    return Said(entries, tuple(rejected), True)
+
+
+def _places(text: str) -> list[str]:
+    """What stands between marks."""
+    parts = [part.partition(_END) for part in text.split(_MARK)[1:]]
+    return [inside for inside, end, _ in parts if end]
+
+
+def _loose_places(text: str) -> list[str]:
+    """What stands between marks, the last of which may be missing."""
+    return [_LOOSE_END.split(part, maxsplit=1)[0] for part in _LOOSE_MARK.split(text)[1:]]
+
+
+def _unmarked(text: str, entry_of: Callable[[str], Entry | None]) -> Said[Entry]:
+    """Of an answer without marks the lines that can be nothing else; the rest is prose."""
+    found = [entry for line in text.splitlines() if (entry := entry_of(line)) is not None]
+    return Said(frozenset(found[:MOST_LINES]), (), bool(found))
+
+
+def _says_nothing(line: str) -> bool:
+    """Whether a line only keeps an answer in shape: an empty one, a fence, the heads of a table and the rule below."""
+    bare = line.strip()
+    return bare.startswith("```") or _RULE.fullmatch(bare) is not None or not bare or _fields(line) == [*_HEADS]
 
 
 def _strict_triple(line: str) -> Triple | None:
@@ -115,12 +150,23 @@ def _strict_triple(line: str) -> Triple | None:
 
 
 def _loose_triple(line: str) -> Triple | None:
-    parts = _FIELD.split(_bare(line))
+    parts = _fields(line)
     if len(parts) != 3 or not all(parts):
         return None
-    known = {cause.label.lower(): cause.label for cause in CAUSES}
     cause = " ".join(parts[2].rstrip(".").split())
-    return Triple(node=parts[0], object=parts[1].replace(" ", ""), cause=known.get(cause.lower(), cause))
+    return Triple(node=parts[0], object=parts[1].replace(" ", ""), cause=_LABELS.get(cause.lower(), cause))
+
+
+def _plain_triple(line: str) -> Triple | None:
+    """A triple that is no sentence: a device's name is one word, and the cause is in the list."""
+    found = _loose_triple(line)
+    return found if found is not None and found.cause in CAUSE_BY_LABEL and " " not in found.node else None
+
+
+def _fields(line: str) -> list[str]:
+    """The fields of a line, also of one that ends with a separator, or is the row of a table."""
+    bare = _bare(line)
+    return [_bare(part) for part in _FIELD.split(bare.strip("|;； \t"))]
 
 
 def _strict_path(line: str) -> RestoredPath | None:
@@ -128,7 +174,8 @@ def _strict_path(line: str) -> RestoredPath | None:
 
 
 def _loose_path(line: str) -> RestoredPath | None:
-    return _path(_ARROW.split(_bare(line)))
+    parts = [_TYPE_AND_NUMBER.sub(r"\1", _bare(part)) for part in _ARROW.split(_bare(line))]
+    return _path([*parts[:-1], parts[-1].rstrip(".;,")])
 
 
 def _path(parts: list[str]) -> RestoredPath | None:
@@ -140,9 +187,10 @@ def _path(parts: list[str]) -> RestoredPath | None:
     return RestoredPath(hops=tuple(PathHop(node=node, egress=egress) for node, _, egress in split), end=parts[-1])
 
 
-def _bare(line: str) -> str:
-    found = _LISTED.match(line)
-    return (found[1] if found else line).strip("`* ")
+def _bare(text: str) -> str:
+    """Without blanks, list marks, and what makes text bold or a program's around it."""
+    found = _LISTED.match(text := text.strip())
+    return (text[found.end() :] if found else text).strip("`* \t")
 
 
 def written(entries: "frozenset[Triple] | frozenset[RestoredPath]") -> str:

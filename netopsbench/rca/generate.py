@@ -1,5 +1,6 @@
 """Draws root-cause and path tasks: the same seed gives the same tasks on every machine."""
 
+import hashlib
 import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -35,7 +36,11 @@ _CAUSE_COUNTS = (*(1,) * 66, *(2,) * 36, *(3,) * 20, *(4,) * 4)
 _SINGLE_PATHS = 54
 _PATHS = 108
 _INDIRECT_SHARE = 0.4
+"""Of the tasks that have indirect evidence at all; most root causes have none."""
 _TRIES = 400
+
+Offered = Mapping[str, Mapping[str, Sequence[Broken]]]
+"""What can be broken, by network and label."""
 
 
 class Suite(Model):
@@ -50,30 +55,53 @@ def generate(plans: Mapping[str, FabricPlan], seed: int) -> Suite:
     return Suite(rca=_rca_tasks(plans, seed), paths=_path_tasks(plans, seed))
 
 
+def task_id(kind: str, seed: int, number: int) -> str:
+    """Name of a task. It is drawn from the seed and not from the key, so where the seed is secret it tells nothing."""
+    return "t" + hashlib.sha256(f"{kind} {seed} {number}".encode()).hexdigest()[:12]
+
+
 def _rca_tasks(plans: Mapping[str, FabricPlan], seed: int) -> tuple[RcaTask, ...]:
-    rng = random.Random(f"rca {seed}")
     offered = {name: breakages(plans[name]) for name in RCA_NETWORKS}
     wanted = [category for category, count in _QUOTAS.items() for _ in range(count)]
     counts = list(_CAUSE_COUNTS)
-    rng.shuffle(counts)
-    used: Counter[str] = Counter()
-    tasks: dict[str, RcaTask] = {}
-    for number, (category, count) in enumerate(zip(wanted, counts, strict=True)):
-        for attempt in range(_TRIES):
-            own = random.Random(f"rca {seed} {number} {attempt}")
-            drawn = _drawn(offered, category, count, used, own)
-            task = _told(plans[drawn[0]], *drawn, own) if drawn else None
-            if task is not None and task.id not in tasks:
-                tasks[task.id] = task
-                used.update(cause.triple.cause for cause in task.causes)
+    random.Random(f"rca {seed}").shuffle(counts)
+    tasks: list[RcaTask] = []
+    for number, category in enumerate(wanted):
+        # Where a category has no new place for so many root causes, a later task changes numbers with it.
+        for later in dict.fromkeys(counts.index(count, number) for count in counts[number:]):
+            found = _new_task(plans, offered, (category, counts[later]), tasks, seed)
+            if found is not None:
+                counts[number], counts[later] = counts[later], counts[number]
+                tasks.append(found)
                 break
         else:
-            raise SpecError([Problem("ctbench", "causes", str(count), f"networks with room for category {category}")])
-    return tuple(tasks.values())
+            raise SpecError([Problem("ctbench", "tasks", str(number), f"networks with room for category {category}")])
+    return tuple(tasks)
+
+
+def _new_task(
+    plans: Mapping[str, FabricPlan],
+    offered: Offered,
+    wanted: tuple[Category, int],
+    earlier: Sequence[RcaTask],
+    seed: int,
+) -> RcaTask | None:
+    """A task whose network has other root causes than in any earlier one: equal ones would count a success twice."""
+    known = {(task.network, task.gold) for task in earlier}
+    used = Counter(cause.triple.cause for task in earlier for cause in task.causes)
+    for attempt in range(_TRIES):
+        rng = random.Random(f"rca {seed} {len(earlier)} {wanted[1]} {attempt}")
+        drawn = _drawn(offered, *wanted, used, rng)
+        if drawn is None or (drawn[0], frozenset(broken.triple for broken, _ in drawn[1])) in known:
+            continue
+        task = _told(plans[drawn[0]], *drawn, task_id("rca", seed, len(earlier)), rng)
+        if task is not None:
+            return task
+    return None
 
 
 def _drawn(
-    offered: Mapping[str, Mapping[str, Sequence[Broken]]],
+    offered: Offered,
     category: Category,
     count: int,
     used: Counter[str],
@@ -114,7 +142,9 @@ def _least_used(labels: Sequence[str], used: Counter[str], rng: random.Random) -
     return rng.choices(labels, [1 / (1 + used[label]) for label in labels])[0]
 
 
-def _told(plan: FabricPlan, network: str, chosen: Sequence[tuple[Broken, int]], rng: random.Random) -> RcaTask | None:
+def _told(
+    plan: FabricPlan, network: str, chosen: Sequence[tuple[Broken, int]], name: str, rng: random.Random
+) -> RcaTask | None:
     triples = [broken.triple for broken, _ in chosen]
     is_indirect = rng.random() < _INDIRECT_SHARE
     denied = _denied(plan, triples, is_indirect, rng)
@@ -126,6 +156,7 @@ def _told(plan: FabricPlan, network: str, chosen: Sequence[tuple[Broken, int]], 
     golden = asked_of(golden, triples, vendors)
     metadata = rca_metadata(plan, triples, vendors, "O2" if denied else "O1", ends)
     return RcaTask(
+        id=name,
         network=network,
         seed=rng.getrandbits(31),
         vendors=vendors,
@@ -167,7 +198,9 @@ def _path_tasks(plans: Mapping[str, FabricPlan], seed: int) -> tuple[PathTask, .
     chosen = _spread(singles, _SINGLE_PATHS, rng) + _spread(several, _PATHS - _SINGLE_PATHS, rng)
     if len(chosen) < _PATHS:
         raise SpecError([Problem("ctbench", "paths", str(len(chosen)), f"networks with {_PATHS} pairs of hosts")])
-    return tuple(_path_task(plans[name], name, (one, other), rng) for name, one, other in chosen)
+    return tuple(
+        _path_task(plans[pair[0]], pair, task_id("path", seed, number), rng) for number, pair in enumerate(chosen)
+    )
 
 
 def _spread(pairs: Sequence[tuple[str, str, str]], count: int, rng: random.Random) -> list[tuple[str, str, str]]:
@@ -181,7 +214,8 @@ def _spread(pairs: Sequence[tuple[str, str, str]], count: int, rng: random.Rando
     return chosen
 
 
-def _path_task(plan: FabricPlan, network: str, ends: tuple[str, str], rng: random.Random) -> PathTask:
+def _path_task(plan: FabricPlan, pair: tuple[str, str, str], name: str, rng: random.Random) -> PathTask:
+    network, *ends = pair
     paths = sorted(Design(plan).paths(*ends), key=str)
     by_name = {node.name: node for node in plan.nodes}
     about = str(by_name[ends[1]].interfaces[0].address.ip)
@@ -192,6 +226,7 @@ def _path_task(plan: FabricPlan, network: str, ends: tuple[str, str], rng: rando
     golden = [Look(device=name, need="fib" if name == shut else "route_lookup", about=about) for name in devices]
     vendors = dealt_vendors(plan, rng, golden)
     return PathTask(
+        id=name,
         network=network,
         seed=rng.getrandbits(31),
         vendors=vendors,

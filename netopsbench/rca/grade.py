@@ -1,11 +1,15 @@
 """Grades an answer to a task: the published figures by the strict reader, and by the tolerant one beside them."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from ipaddress import IPv4Address, IPv4Network
 
-from netopsbench.rca.answer import Reading, read_paths, read_triples
+from netopsbench.fabric.plan import FabricPlan
+from netopsbench.rca.answer import PathHop, Reading, RestoredPath, Said, Triple, read_paths, read_triples
+from netopsbench.rca.hierarchy import nodes_score
 from netopsbench.rca.metrics import Action, PathFigures, RcaFigures, evidence_f1, path_figures, rca_figures
 from netopsbench.rca.model import PathTask, RcaTask, Task
-from netopsbench.rca.question import told_paths, told_triples
+from netopsbench.rca.question import full_name, told_paths, told_triples
 from netopsbench.rca.record import TaskScore
 from netopsbench.vendors.names import Need, Vendor
 from netopsbench.vendors.parse import CommandMistakeError
@@ -18,8 +22,9 @@ def grade(
 ) -> TaskScore:
     """Grade a task's answer; `commands` are (device, line), `effort` rounds, seconds and tokens."""
     rounds, elapsed_s, tokens = effort
-    taken = frozenset(action for device, line in commands if (action := action_of(task.vendors, device, line)))
     golden = frozenset((look.device, _spelled(look.need, look.about)) for look in task.golden)
+    typed = (action for device, line in commands if (action := action_of(task.vendors, device, line)))
+    taken = frozenset(_shown(action, golden) for action in typed)
     return TaskScore(
         task_id=task.id,
         agent=agent,
@@ -33,8 +38,18 @@ def grade(
     )
 
 
+def nearness(task: Task, text: str, plan: FabricPlan) -> float | None:
+    """How near the devices of a wrong root-cause answer are to the true ones; None for a right one, and for paths."""
+    if task.kind == "path":
+        return None
+    said, gold = read_triples(text, "strict"), told_triples(task)
+    if said.entries == gold and not said.rejected:
+        return None
+    return nodes_score({each.node for each in said.entries}, {each.node for each in gold}, plan)
+
+
 def action_of(vendors: Mapping[str, Vendor], device: str, line: str) -> Action | None:
-    """A line as an action: what it asks for, and the address that it looks up; None when it is no command.
+    """A line as an action: what it asks for, and the address or prefix that it looks up; None when it is no command.
 
     Lines of different vendors, abbreviated or filtered, that ask for the same are the same action.
     """
@@ -45,17 +60,56 @@ def action_of(vendors: Mapping[str, Vendor], device: str, line: str) -> Action |
         asked = read(vendor, split(line, vendor)[0])
     except (CommandMistakeError, PipeMistakeError):
         return None
-    need: Need = asked.command.need
-    about = asked.arguments.get("address", "") if need in ("route_lookup", "fib") else ""
-    return device, _spelled(need, about)
+    return device, _spelled(asked.command.need, _about(asked.arguments))
+
+
+def _about(arguments: Mapping[str, str]) -> str:
+    """The address or the prefix that a look-up is about."""
+    if "mask" in arguments:
+        return str(IPv4Network(f"{arguments['address']}/{arguments['mask']}", strict=False))
+    return arguments.get("prefix") or arguments.get("address") or ""
 
 
 def _spelled(need: Need, about: str) -> str:
-    # The whole table shows what a look-up in it shows.
+    # The whole table of the kernel shows what a look-up in it shows.
     return f"{need} {about}".rstrip() if need == "route_lookup" else need
+
+
+def _shown(action: Action, golden: frozenset[Action]) -> Action:
+    """The golden look-up that an action shows: one of a whole prefix shows the routes to all of its addresses."""
+    device, (need, _, about) = action[0], action[1].partition(" ")
+    if "/" not in about:
+        return action
+    network = IPv4Network(about, strict=False)
+    for step in sorted(golden):
+        wanted, _, address = step[1].partition(" ")
+        if (step[0], wanted) == (device, need) and address and IPv4Address(address) in network:
+            return step
+    return action
 
 
 def _figures(task: RcaTask | PathTask, text: str, reading: Reading) -> RcaFigures | PathFigures:
     if task.kind == "rca":
-        return rca_figures(read_triples(text, reading), told_triples(task))
-    return path_figures(read_paths(text, reading), told_paths(task))
+        return rca_figures(_triples(task, text, reading), told_triples(task))
+    return path_figures(_paths(task, text, reading), told_paths(task))
+
+
+def _triples(task: RcaTask, text: str, reading: Reading) -> Said[Triple]:
+    said = read_triples(text, reading)
+    if reading == "strict":
+        return said
+    named = (each.model_copy(update={"object": full_name(task, each.node, each.object)}) for each in said.entries)
+    return replace(said, entries=frozenset(named))
+
+
+def _paths(task: PathTask, text: str, reading: Reading) -> Said[RestoredPath]:
+    said = read_paths(text, reading)
+    if reading == "strict":
+        return said
+    named = (
+        RestoredPath(
+            hops=tuple(PathHop(node=h.node, egress=full_name(task, h.node, h.egress)) for h in path.hops), end=path.end
+        )
+        for path in said.entries
+    )
+    return replace(said, entries=frozenset(named))

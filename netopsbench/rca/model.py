@@ -1,6 +1,5 @@
 """A root-cause or a path task with its key. Only the question may reach an agent."""
 
-import hashlib
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
@@ -43,6 +42,8 @@ class CauseRef(Model):
 
 
 class _Task(Model):
+    id: str = Field(pattern="^[a-z0-9][a-z0-9_-]{0,39}$")
+    """Also the name of its file."""
     network: str
     """A fabric or a lab by its name."""
     seed: int
@@ -55,11 +56,6 @@ class _Task(Model):
     golden: tuple[Look, ...]
     """The smallest set of permitted questions that decides the answer."""
     metadata: Metadata
-
-    @property
-    def id(self) -> str:
-        """Name of the task, out of its content: the same everywhere, and it tells nothing."""
-        return "t" + hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:12]
 
 
 class RcaTask(_Task):

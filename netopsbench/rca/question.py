@@ -1,6 +1,8 @@
 """What an agent is asked: the published prompt's form, with nothing of a task's key or metadata."""
 
+from netopsbench.fabric.plan import FabricPlan
 from netopsbench.rca.answer import PathHop, RestoredPath, Triple
+from netopsbench.rca.labels import CAUSES
 from netopsbench.rca.model import PathTask, RcaTask, Task
 from netopsbench.rca.repertoire import MAKERS
 from netopsbench.records.answers import Answer, Budget, Question
@@ -15,8 +17,8 @@ How to work: follow the traffic of the task hop by hop, compare what devices sho
 everything that is wrong is explained. Some commands may be denied; look for other evidence then.
 Evidence: state only what a device showed you. Never guess a device, an interface or a cause.
 Safety: read only. Ask one thing at a time, and no more than you need.
-Before you answer, check silently: is every line in the form below, spelled as the device itself spells it, with no \
-blank beside a separator, nothing missing and nothing too many?
+Before you answer, check silently: is every line in the form below, every interface by the full name that its device \
+gives it, with no blank beside a separator, nothing missing and nothing too many?
 """
 _RCA = """\
 Task {id}: users at {source} ({source_address}) report trouble on the way to {target} ({target_address}), and there \
@@ -24,20 +26,20 @@ may be more that is wrong in the network. Find all root causes: one or several.
 
 Answer with a line for each root cause, node;object;cause
 - node: the device, as get_topology spells it.
-- object: the interface by its name on the device ({example}); of a static route or loop the destination with its \
-length, 10.0.0.0/24; of a prefix list its name; of spanning tree that is missing on a whole device its bridge; of \
-VXLAN the tunnel interface; of VRRP `vrrp`; of what BGP tells of VPNs `evpn`. Errors of a routing protocol are at the \
-interface towards the neighbor, loopback conflicts at the loopback interface.
-- cause: one of
+- object: the interface by its full name on the device, {example}, not as tables shorten it; of a static route or \
+loop the destination with its length, 10.0.0.0/24; of a prefix list its name; of spanning tree that is missing on a \
+whole device its bridge; of VXLAN the tunnel interface; of VRRP `vrrp`; of what BGP tells of VPNs `evpn`. Errors of a \
+routing protocol are at the interface towards the neighbor, loopback conflicts at the loopback interface.
+- cause: what stands before the colon in one of these lines
 {labels}
 """
 _PATH = """\
 Task {id}: restore the way that packets from {source} ({source_address}) to {target} ({target_address}) take through \
 the network{all_paths}.
 
-Answer with a line for each path, A_eth1->B_eth3->C: every device with the interface by which packets leave it, as \
-the device itself names it, and the last device alone. Begin with {source} (its interface is {first}), end with \
-{target}.
+Answer with a line for each path, A_eth1->B_GigabitEthernet0/0/3->C: every device with the interface by which packets \
+leave it, by its full name on the device, not as tables shorten it, and the last device alone. Begin with {source} \
+(its interface is {first}), end with {target}.
 """
 _FORM = """
 Put the answer, and nothing else, between <result> and </result> in the field `reasoning` of the answer, whose \
@@ -47,22 +49,23 @@ The budget limits your time, tools included, and the number of tool calls. Beyon
 """
 
 
-def task_question(task: Task, addresses: dict[str, str], budget: Budget) -> Question:
-    """The question of a task; `addresses` are those of the hosts."""
+def task_question(task: Task, plan: FabricPlan, budget: Budget) -> Question:
+    """The question of a task on its network."""
+    port_of = {node.name: node.interfaces[0] for node in plan.nodes if not node.is_switch}
     known = {
         "id": task.id,
         "source": task.source,
         "target": task.target,
-        "source_address": addresses[task.source],
-        "target_address": addresses[task.target],
+        "source_address": port_of[task.source].address.ip,
+        "target_address": port_of[task.target].address.ip,
     }
     if task.kind == "rca":
-        text = _RCA.format(
-            **known, labels="\n".join(f"  - {label}" for label in MAKERS), example="GigabitEthernet0/0/1"
-        )
+        labels = [f"  - {cause.label}: {cause.means}" for cause in CAUSES if cause.label in MAKERS]
+        text = _RCA.format(**known, labels="\n".join(labels), example="GigabitEthernet0/0/1")
     else:
         every = ". Several paths of equal cost are in use: restore all" if len(task.paths) > 1 else ""
-        text = _PATH.format(**known, all_paths=every, first="eth0")
+        first = _named(task.vendors[task.source], port_of[task.source].name)
+        text = _PATH.format(**known, all_paths=every, first=first)
     return Question(
         task=task.kind,
         text=_METHOD + "\n" + text + _FORM,
@@ -88,6 +91,15 @@ def told_paths(task: PathTask) -> frozenset[RestoredPath]:
         )
         for path in task.paths
     )
+
+
+def full_name(task: Task, node: str, thing: str) -> str:
+    """How the device itself calls in full what somebody calls as its tables, its kernel or get_topology do.
+
+    What isn't the name of an interface stays as it is.
+    """
+    vendor = task.vendors.get(node)
+    return thing if vendor is None else _named(vendor, NAMES[vendor].native(thing) or thing)
 
 
 def _named(vendor: Vendor, thing: str) -> str:

@@ -22,6 +22,8 @@ class TaskScore(Model):
     """As published."""
     tolerant: RcaFigures | PathFigures
     """With other separators, blanks and prose forgiven."""
+    node_similarity: float | None = None
+    """Of a wrong root-cause answer, by the strict reader: how near the devices that it names are to the true ones."""
     evidence: float
     """F1 of the commands against the golden steps."""
     rounds: int

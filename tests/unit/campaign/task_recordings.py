@@ -6,7 +6,7 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from netopsbench.campaign.rca_recorded import TaskReplay, keep_tasks
-from netopsbench.campaign.rca_trial import asked, rules_of
+from netopsbench.campaign.rca_trial import rules_of
 from netopsbench.campaign.recorded import RECORDING
 from netopsbench.campaign.task_folder import Give, Left
 from netopsbench.cli.main import app
@@ -18,6 +18,7 @@ from netopsbench.rca.answer import Triple
 from netopsbench.rca.design import Design
 from netopsbench.rca.evidence import Look
 from netopsbench.rca.model import CauseRef, Metadata, PathTask, RcaTask
+from netopsbench.rca.question import task_question
 from netopsbench.rca.record import TaskTrial
 from netopsbench.records.answers import Budget
 from netopsbench.replay.devices import packed_book
@@ -43,8 +44,8 @@ def tasks_of(plan: FabricPlan) -> list[RcaTask | PathTask]:
     cause = CauseRef(triple=Triple(node="leaf1", object="eth1", cause="shutdown"))
     paths = tuple(sorted(Design(plan).paths("client1", "client2"), key=str))
     return [
-        RcaTask.model_validate({**common, "golden": (look,), "metadata": metadata, "causes": (cause,)}),
-        PathTask.model_validate({**common, "golden": (look,), "metadata": metadata, "paths": paths}),
+        RcaTask.model_validate({"id": "t1", **common, "golden": (look,), "metadata": metadata, "causes": (cause,)}),
+        PathTask.model_validate({"id": "t2", **common, "golden": (look,), "metadata": metadata, "paths": paths}),
     ]
 
 
@@ -72,7 +73,7 @@ def recorded(plan: FabricPlan, folder: Path) -> Path:
     tasks = tasks_of(plan)
     book = packed_book(FactBook(records=(ports_of(plan),)))
     for task in tasks:
-        text = asked(task, plan, BUDGET).text
+        text = task_question(task, plan, BUDGET).text
         tape = TaskTape(task_id=task.id, text=text, plan=plan.digest, rules=rules_of(task), left_out=0)
         write_task(files / f"{task.id}.zip", RecordedTask(tape=tape, plan=plan, book=book))
     assert keep_tasks(files, tasks, BUDGET, folder) == folder / RECORDING

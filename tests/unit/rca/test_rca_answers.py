@@ -1,8 +1,19 @@
 """Reading answers: the published form exactly, and what people and models write instead."""
 
+import time
+
 import pytest
 
-from netopsbench.rca.answer import PathHop, RestoredPath, Triple, read_paths, read_triples, written
+from netopsbench.rca.answer import (
+    MOST_LINES,
+    PathHop,
+    Reading,
+    RestoredPath,
+    Triple,
+    read_paths,
+    read_triples,
+    written,
+)
 
 BLACKHOLE = Triple(node="leaf1", object="10.0.2.0/24", cause="blackhole route")
 SHUT = Triple(node="spine1", object="eth2", cause="shutdown")
@@ -34,6 +45,11 @@ def test_what_is_written_is_read_again_whatever_the_order() -> None:
         "leaf1;10.0.2.0/24;blackhole route ",
         "- leaf1;10.0.2.0/24;Blackhole Route",
         "1. leaf1；10.0.2.0/24；blackhole route.",
+        "| leaf1 | 10.0.2.0/24 | blackhole route |",
+        "leaf1;10.0.2.0/24;blackhole route;",
+        "`leaf1;10.0.2.0/24;blackhole route`",
+        "`leaf1`;`10.0.2.0/24`;**blackhole route**",
+        "- **leaf1;10.0.2.0/24;blackhole route.**",
     ],
 )
 def test_blanks_and_other_separators_are_wrong_for_the_strict_reader_alone(line: str) -> None:
@@ -80,6 +96,51 @@ def test_two_places_for_the_answer_are_none_for_the_strict_reader_and_the_last_c
 
 def test_the_tolerant_reader_finds_triples_in_prose() -> None:
     assert read_triples(f"The cause is this:\n{SHUT}\nGood luck.", "tolerant").entries == {SHUT}
+
+
+@pytest.mark.parametrize(
+    "prose",
+    [
+        "I looked at leaf1; eth2 is up; it sends nothing.",
+        "leaf1;eth2;it sends nothing",
+        "The trouble is at leaf1; eth2; shutdown",
+        "| device | port | state |",
+    ],
+)
+def test_without_marks_a_sentence_is_no_root_cause(prose: str) -> None:
+    assert read_triples(prose, "tolerant").entries == frozenset()
+    assert read_triples(f"{prose}\n{SHUT}", "tolerant").entries == {SHUT}
+
+
+def test_of_a_table_the_tolerant_reader_takes_the_rows() -> None:
+    text = said("| node | object | cause |", "|:---|---|---:|", "| leaf1 | 10.0.2.0/24 | blackhole route |")
+    read = read_triples(text, "tolerant")
+    assert (read.entries, read.rejected) == ({BLACKHOLE}, ())
+    assert read_triples(text, "strict").entries == frozenset()
+
+
+@pytest.mark.parametrize("reading", ["strict", "tolerant"])
+def test_of_an_answer_a_hundred_lines_are_read_and_more_make_it_wrong(reading: Reading) -> None:
+    lines = [f"leaf{n};eth0;shutdown" for n in range(MOST_LINES)]
+    whole = read_triples(said(*lines), reading)
+    assert (len(whole.entries), whole.rejected) == (MOST_LINES, ())
+    more = read_triples(said(*lines, str(BLACKHOLE), str(SHUT)), reading)
+    assert more.entries == whole.entries
+    assert more.rejected == (str(BLACKHOLE),)
+    assert len(read_triples("\n".join([*lines, str(SHUT)]), "tolerant").entries) == MOST_LINES
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["<result>" * 60_000, " " * 500_000 + ";", "<" * 500_000, "- " * 250_000, "<result>\n" + "a ; " * 120_000],
+)
+def test_an_answer_as_long_as_one_may_be_is_read_in_a_moment(text: str) -> None:
+    started = time.process_time()
+    for reading in ("strict", "tolerant"):
+        read_triples(text, reading)
+        read_paths(text, reading)
+    # What looked again from every character on took minutes.
+    assert time.process_time() - started < 5
 
 
 def test_a_device_name_may_hold_an_underscore() -> None:

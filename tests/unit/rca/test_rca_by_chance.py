@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from netopsbench.agent.controls import Random
-from netopsbench.campaign.rca_trial import asked, rules_of, typed_in
+from netopsbench.campaign.rca_trial import rules_of, typed_in
 from netopsbench.campaign.replayed_agent import DeskTools
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.load import load_spec
@@ -13,6 +13,7 @@ from netopsbench.fabric.plan import FabricPlan
 from netopsbench.rca.generate import NETWORKS, Suite, generate
 from netopsbench.rca.grade import grade
 from netopsbench.rca.model import PathTask, RcaTask
+from netopsbench.rca.question import task_question
 from netopsbench.rca.record import TaskScore
 from netopsbench.records.answers import Budget
 from netopsbench.records.trial import ToolCall
@@ -37,7 +38,7 @@ def suite(plans: dict[str, FabricPlan]) -> Suite:
 
 def by_chance(task: RcaTask | PathTask, plan: FabricPlan, folder: Path) -> TaskScore:
     """The score of the random agent, which needs the design alone."""
-    question = asked(task, plan, BUDGET)
+    question = task_question(task, plan, BUDGET)
     tape = TaskTape(task_id=task.id, text=question.text, plan=plan.digest, rules=rules_of(task), left_out=0)
     path = folder / f"{task.id}.jsonl"
     meter = Meter(path, BUDGET.tool_calls)

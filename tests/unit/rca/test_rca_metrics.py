@@ -1,10 +1,14 @@
 """Every published figure against one computed by hand."""
 
+from collections import defaultdict
+
 import networkx as nx
 import pytest
 
+from netopsbench.fabric.build import plan_fabric
+from netopsbench.fabric.load import load_spec
 from netopsbench.rca.answer import RestoredPath, Said, Triple, read_paths, read_triples
-from netopsbench.rca.hierarchy import Taxon, label_score, node_similarity
+from netopsbench.rca.hierarchy import Taxon, label_score, node_similarity, nodes_score, taxa_of
 from netopsbench.rca.labels import CATEGORIES, CAUSES, label_similarity
 from netopsbench.rca.metrics import evidence_f1, failure_of, iou, path_figures, rca_figures
 
@@ -156,3 +160,26 @@ def test_node_similarity_by_hand() -> None:
 def test_every_cause_is_there_once_and_in_a_category() -> None:
     assert len({cause.label for cause in CAUSES}) == len(CAUSES) == 28
     assert {cause.category for cause in CAUSES} == set(CATEGORIES)
+
+
+def test_devices_of_a_fat_tree_are_near_by_pod_and_role() -> None:
+    plan = plan_fabric(load_spec("fat-tree-k4"))
+    taxa = taxa_of(plan)
+    by_site: dict[str, set[str]] = defaultdict(set)
+    for name, taxon in taxa.items():
+        by_site[taxon.site].add(name)
+    # Four pods of two and two switches and four clients, and the four switches above them.
+    assert sorted(len(names) for names in by_site.values()) == [4, 8, 8, 8, 8]
+    edges = [node for node in plan.nodes if node.role == "edge"]
+    one, beside, far = edges[0].name, edges[1].name, edges[-1].name
+    # Same cluster 0.7, two steps apart 0.3.
+    assert nodes_score({one}, {beside}, plan) == pytest.approx(0.7 * 0.7 + 0.3 * 0.3)
+    # Same role 0.3, four steps apart.
+    assert nodes_score({one}, {far}, plan) == pytest.approx(0.7 * 0.3)
+    assert nodes_score({one, far}, {far, "nobody"}, plan) == pytest.approx(1 / 2)
+    assert nodes_score(set(), {far}, plan) == 0
+
+
+def test_routers_of_a_lan_are_next_to_each_other() -> None:
+    plan = plan_fabric(load_spec("redundant_office"))
+    assert nodes_score({"gw1"}, {"gw2"}, plan) == pytest.approx(0.7 * 0.7 + 0.3 * 0.6)

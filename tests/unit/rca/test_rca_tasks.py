@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 
 import pytest
 
@@ -12,14 +13,16 @@ from netopsbench.fabric.plan import FabricPlan
 from netopsbench.rca.answer import Triple, written
 from netopsbench.rca.evidence import Look, alternatives, denials, smallest
 from netopsbench.rca.files import MANIFEST, load_tasks, suite_files
-from netopsbench.rca.generate import NETWORKS, Suite, generate
+from netopsbench.rca.generate import NETWORKS, Suite, generate, task_id
 from netopsbench.rca.grade import action_of, grade
-from netopsbench.rca.labels import CAUSES
+from netopsbench.rca.labels import CAUSE_BY_LABEL, CAUSES
 from netopsbench.rca.model import CauseRef
 from netopsbench.rca.question import task_question, told_paths, told_triples
 from netopsbench.rca.repertoire import MAKERS, NOT_MADE, breakages, broken_of
 from netopsbench.records.answers import Budget
 from netopsbench.vendors.table import golden
+
+BUDGET = Budget(wall_time_s=60, tool_calls=10)
 
 
 @pytest.fixture(scope="module")
@@ -106,10 +109,42 @@ def test_the_key_with_the_golden_commands_scores_one_and_silence_nothing(suite: 
         assert (silent.strict.accuracy, silent.evidence) == (0, 0)
 
 
-def test_the_question_tells_nothing_of_the_key(suite: Suite) -> None:
-    budget = Budget(wall_time_s=60, tool_calls=10)
+def test_no_two_tasks_have_the_same_root_causes_in_the_same_network(suite: Suite) -> None:
+    assert len({(task.network, task.gold) for task in suite.rca}) == len(suite.rca)
+    assert len({(task.network, task.source, task.target) for task in suite.paths}) == len(suite.paths)
+
+
+def test_ids_are_drawn_from_the_seed_and_not_from_the_key(suite: Suite, plans: dict[str, FabricPlan]) -> None:
+    ids = [task.id for task in (*suite.rca, *suite.paths)]
+    assert len(set(ids)) == 234
+    assert ids[:2] == [task_id("rca", 1, number) for number in range(2)]
+    assert not set(ids) & {task_id(kind, 2, number) for kind in ("rca", "path") for number in range(126)}
+
+
+def test_what_a_path_task_says_of_its_first_device_is_how_every_line_of_the_key_begins(
+    suite: Suite, plans: dict[str, FabricPlan]
+) -> None:
+    for task in suite.paths:
+        text = task_question(task, plans[task.network], BUDGET).text
+        found = re.search(rf"Begin with {task.source} \(its interface is (\S+)\)", " ".join(text.split()))
+        assert found is not None
+        assert all(str(path).startswith(f"{task.source}_{found[1]}->") for path in told_paths(task))
+
+
+def test_the_question_defines_every_label_in_a_line_that_begins_with_it(
+    suite: Suite, plans: dict[str, FabricPlan]
+) -> None:
+    task = suite.rca[0]
+    lines = task_question(task, plans[task.network], BUDGET).text.splitlines()
+    offered = dict(line.removeprefix("  - ").split(": ", 1) for line in lines if line.startswith("  - "))
+    assert set(offered) == set(MAKERS)
+    assert all(offered[label] == CAUSE_BY_LABEL[label].means for label in MAKERS)
+    assert len({cause.means for cause in CAUSES}) == len(CAUSES)
+
+
+def test_the_question_tells_nothing_of_the_key(suite: Suite, plans: dict[str, FabricPlan]) -> None:
     for task in suite.rca:
-        text = task_question(task, {task.source: "10.0.0.1", task.target: "10.0.0.2"}, budget).model_dump_json()
+        text = task_question(task, plans[task.network], BUDGET).model_dump_json()
         assert "golden" not in text
         assert not any(str(triple) in text for triple in told_triples(task))
         nodes = {triple.node for triple in task.gold} - {task.source, task.target}

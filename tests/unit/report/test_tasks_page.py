@@ -34,9 +34,9 @@ _COMMON = {
     "golden": (Look(device="leaf1", need="arp"),),
     "metadata": _TOLD,
 }
-_RCA = RcaTask(causes=(CauseRef(triple=Triple(node="leaf1", object="eth1", cause="shutdown")),), **_COMMON)
+_RCA = RcaTask(id="t1", causes=(CauseRef(triple=Triple(node="leaf1", object="eth1", cause="shutdown")),), **_COMMON)
 _PATH = PathTask(
-    paths=(RestoredPath(hops=(PathHop(node="client1", egress="eth1"),), end="client2"),), **_COMMON
+    id="t2", paths=(RestoredPath(hops=(PathHop(node="client1", egress="eth1"),), end="client2"),), **_COMMON
 )
 
 
