@@ -4,6 +4,9 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+TIMED_OUT = 124
+"""Exit code of a command that was ended at its deadline."""
+
 
 @dataclass(frozen=True)
 class Completed:
@@ -11,7 +14,7 @@ class Completed:
 
     argv: tuple[str, ...]
     returncode: int
-    """124 when the deadline passed, 127 when the program is missing."""
+    """`TIMED_OUT` when the deadline passed, 127 when the program is missing."""
     stdout: str
     stderr: str
 
@@ -35,7 +38,7 @@ def run(argv: Sequence[str], *, timeout_s: float, stdin: str = "", env: Mapping[
         )
     except subprocess.TimeoutExpired as late:
         out = late.stdout.decode(errors="replace") if isinstance(late.stdout, bytes) else (late.stdout or "")
-        return Completed(tuple(argv), 124, out, f"no end after {timeout_s:g} s")
+        return Completed(tuple(argv), TIMED_OUT, out, f"no end after {timeout_s:g} s")
     except FileNotFoundError as missing:
         return Completed(tuple(argv), 127, "", f"program not found: {missing.filename}")
     return Completed(tuple(argv), done.returncode, done.stdout, done.stderr)

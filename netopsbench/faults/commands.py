@@ -5,12 +5,11 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from netopsbench.core.errors import InfraError
-from netopsbench.core.process import Completed
+from netopsbench.core.process import TIMED_OUT, Completed
 from netopsbench.fabric.engine import Fabric
 from netopsbench.faults.contract import WIRE, NodeProcess, ReadBack, Step, Word, vtysh
 
 _STEP_TIMEOUT_S = 10.0
-_TIMED_OUT = 124
 _SAVERS = 4
 
 
@@ -31,7 +30,7 @@ def said(fabric: Fabric, steps: Sequence[Step], reason: str) -> list[str]:
     for step in steps:
         argv = [_resolved(fabric, word) for word in step.argv]
         done = _once(fabric, step, argv)
-        if done.returncode == _TIMED_OUT:
+        if done.returncode == TIMED_OUT:
             # A missed deadline doesn't mean that nothing was done; steps may be repeated.
             done = _once(fabric, step, argv)
         if not done.is_ok and not _is_done_already(step, done):

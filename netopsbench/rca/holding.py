@@ -8,6 +8,7 @@ from functools import partial
 
 from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import InfraError
+from netopsbench.core.process import TIMED_OUT
 from netopsbench.fabric.engine import Fabric
 from netopsbench.faults.commands import run_steps, save, spelled
 from netopsbench.rca.breaking import Broken, Sight
@@ -82,6 +83,10 @@ def unexpected(fabric: Fabric, sights: Sequence[Sight], *, is_broken: bool) -> l
     wrong = []
     for sight in sights:
         done = fabric.exec(sight.node, sight.argv, timeout_s=_SIGHT_TIMEOUT_S)
+        if done.returncode == TIMED_OUT:
+            # An answer that doesn't come lacks everything; that says nothing of the network.
+            wrong.append(f"{sight.node}: {' '.join(sight.argv)} did not end in {_SIGHT_TIMEOUT_S:g} s")
+            continue
         is_matched = re.search(sight.shows, done.stdout + done.stderr) is not None
         if is_matched != (sight.is_shown == is_broken):
             wrong.append(f"{told(sight)} {'does not hold' if is_broken else 'holds already'}")

@@ -4,9 +4,9 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 
-from netopsbench.core.errors import ToolError
+from netopsbench.core.errors import InfraError, ToolError
 from netopsbench.core.model import Model
-from netopsbench.core.process import Completed
+from netopsbench.core.process import TIMED_OUT, Completed
 from netopsbench.fabric.engine import Fabric
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.rca.answer import Triple
@@ -37,9 +37,11 @@ _FACTS: dict[Need, type[Model]] = {
     "spanning_tree": l2.Bridges,
     "vrrp": l2.StandbyGroups,
     "vxlan": l2.Tunnels,
+    "link_neighbors": f.LinkNeighbors,
 }
 _OF_HOSTS: dict[Need, type[Model]] = {"interface_detail": f.Interfaces}
 _TIMEOUT_S = 10.0
+_TRIES = 2
 SECOND_LOOK_S = 5.0
 """In this time a session comes up that nothing keeps down."""
 
@@ -60,20 +62,25 @@ class _Shell:
         self._fabric, self._device = fabric, device
 
     def run(self, argv: Sequence[str]) -> Completed:
-        return self._fabric.exec(self._device, argv, timeout_s=_TIMEOUT_S)
+        for _ in range(_TRIES):
+            done = self._fabric.exec(self._device, argv, timeout_s=_TIMEOUT_S)
+            if done.returncode != TIMED_OUT:
+                return done
+        # A daemon that is slow to answer would be taken for one that doesn't run.
+        raise InfraError("tools_failed", f"{self._device}: {' '.join(argv)} did not end in {_TIMEOUT_S:g} s")
 
     def log(self) -> f.LogLines:
         return f.LogLines(lines=())
-
-    def link_neighbors(self) -> f.LinkNeighbors:
-        return f.LinkNeighbors(neighbors=())
 
     def trace(self, target: str, source: str | None) -> f.Trace:
         return f.Trace(target=target, hops=(), is_reached=False)
 
 
 def solve(fabric: Fabric, denied: Evidence = frozenset()) -> Solved:
-    """Solve on a running network; see `solved`. A session that is down is asked for twice."""
+    """Solve on a running network; see `solved`. A session that is down is asked for twice.
+
+    Raises InfraError when a device is silent.
+    """
     answers: list[Seen] = []
 
     def ask() -> Sequence[Claim]:

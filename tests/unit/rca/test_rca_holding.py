@@ -6,13 +6,13 @@ from typing import cast
 import pytest
 
 from netopsbench.core.errors import InfraError
-from netopsbench.core.process import Completed
+from netopsbench.core.process import TIMED_OUT, Completed
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.engine import Fabric
 from netopsbench.fabric.load import load_spec
 from netopsbench.rca.answer import Triple
 from netopsbench.rca.breaking import Broken, Sight, run
-from netopsbench.rca.holding import held, seen_still
+from netopsbench.rca.holding import held, seen_still, unexpected
 
 
 class _Network:
@@ -104,3 +104,20 @@ def test_an_effect_that_went_away_is_told() -> None:
     with pytest.raises(InfraError) as told:
         seen_still(on(_Network()), [cause("one")])
     assert told.value.reason == "effect_gone_before_answer"
+
+
+class _Late(_Network):
+    """Commands that look never end in time."""
+
+    def exec(self, node: str, argv: Sequence[str], *, timeout_s: float = 10, stdin: str = "") -> Completed:
+        if argv[0] == "look":
+            return Completed(argv=tuple(argv), returncode=TIMED_OUT, stdout="", stderr="no end")
+        return super().exec(node, argv, timeout_s=timeout_s, stdin=stdin)
+
+
+def test_a_device_that_does_not_answer_in_time_shows_neither_what_is_broken_nor_what_is_well() -> None:
+    for is_shown in (True, False):
+        sight = Sight(node="spine1", argv=("look",), shows="one", is_shown=is_shown)
+        for is_broken in (True, False):
+            told = unexpected(on(_Late()), [sight], is_broken=is_broken)
+            assert told == ["spine1: look did not end in 5 s"]

@@ -1,13 +1,19 @@
 """Rules that find root causes in what devices show, on facts made up in the test."""
 
+from collections.abc import Sequence
+from typing import cast
+
 import pytest
 
+from netopsbench.core.errors import InfraError
+from netopsbench.core.process import TIMED_OUT, Completed
 from netopsbench.fabric.build import plan_fabric
+from netopsbench.fabric.engine import Fabric
 from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.rca.design import Design
 from netopsbench.rca.rules import claims
-from netopsbench.rca.solver import confirmed
+from netopsbench.rca.solver import confirmed, solve
 from netopsbench.vendors import facts as f
 from netopsbench.vendors.sessions import BgpPeer, BgpSummary
 
@@ -166,6 +172,25 @@ def test_a_session_that_came_up_again_blames_nobody_and_what_is_configured_is_as
     assert looked_twice(xs, up) == (set(), 0)
     written = {("leaf1", "bgp_summary"): summary(xs, "Idle", 64999)}
     assert looked_twice(xs, written) == ({"leaf1;eth1;BGP configuration error"}, 0)
+
+
+class Slow:
+    """A fabric whose commands take so many tries."""
+
+    def __init__(self, plan: FabricPlan, tries: int) -> None:
+        self.plan = plan
+        self._left = tries
+
+    def exec(self, node: str, argv: Sequence[str], *, timeout_s: float = 10, stdin: str = "") -> Completed:
+        self._left -= 1
+        code, nothing = (TIMED_OUT if self._left > 0 else 0), "1.0" if argv[0] == "sh" else "[]"
+        return Completed(argv=tuple(argv), returncode=code, stdout=nothing, stderr="")
+
+
+def test_a_device_that_is_silent_is_no_device_without_sessions(xs: FabricPlan) -> None:
+    assert solve(cast(Fabric, Slow(xs, tries=2))).causes == frozenset()
+    with pytest.raises(InfraError, match=r"spine1: .* did not end in 10 s"):
+        solve(cast(Fabric, Slow(xs, tries=3)))
 
 
 def test_hellos_of_another_pace_and_passive_ports_are_wrong_between_routers_alone() -> None:
