@@ -232,6 +232,8 @@ class LogLines(Model):
     """The system log, oldest line first."""
 
     lines: tuple[LogLine, ...]
+    is_kept: bool = True
+    """Whether the device keeps a log at all."""
 
 
 class Process(Model):

@@ -40,6 +40,8 @@ def _line(line: str, view: View) -> str:
 
 def logs(facts: f.LogLines, view: View) -> str:
     """`show logging`; times count from the start of the time in question."""
+    if not facts.is_kept:
+        return "Syslog logging: disabled"
     lines = []
     for each in facts.lines:
         level = _LEVELS.index(each.severity) if each.severity in _LEVELS else each.severity

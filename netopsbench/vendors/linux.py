@@ -75,6 +75,8 @@ def _set(values: list[str]) -> str:
 
 
 def _logs(facts: f.LogLines, view: View) -> str:
+    if not facts.is_kept:
+        return "No journal files were found.\n-- No entries --"
     return "\n".join(f"{each.at_s:+.3f}s {view.device} {each.program}: {each.message}" for each in facts.lines)
 
 

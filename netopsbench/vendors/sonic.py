@@ -122,6 +122,8 @@ def _running(facts: f.Configuration, view: View) -> str:
 
 
 def _logs(facts: f.LogLines, view: View) -> str:
+    if not facts.is_kept:
+        return "cat: /var/log/syslog: No such file or directory"
     return "\n".join(
         f"{each.at_s:+.3f}s {view.device} {each.severity.upper()} {each.program}: {each.message}"
         for each in facts.lines

@@ -100,6 +100,9 @@ def arp(facts: f.Neighbors, view: View) -> str:
 
 def logs(facts: f.LogLines, view: View) -> str:
     """`display logbuffer`; times count from the start of the time in question."""
+    if not facts.is_kept:
+        is_huawei = view.vendor == "huawei"
+        return "Logging buffer configuration and contents : disabled" if is_huawei else "Log buffer: Disabled"
     lines = []
     for each in facts.lines:
         level = _LEVELS.index(each.severity) if each.severity in _LEVELS else each.severity

@@ -87,8 +87,8 @@ class _Reached:
         except ToolError as refused:
             if refused.kind != NOT_MEASURED:
                 raise
-            # Logs are kept with the measurements; a command line without them shows a buffer that holds nothing.
-            found = ()
+            # Logs are kept with the measurements; without these a device is one whose logging is off.
+            return f.LogLines(lines=(), is_kept=False)
         return f.LogLines(
             lines=tuple(
                 f.LogLine(
