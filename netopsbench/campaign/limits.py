@@ -12,17 +12,23 @@ from netopsbench.records.answers import Budget
 
 _FIELD = {"seconds": "wall_time_s", "calls": "tool_calls", "turns": "turns", "tokens": "tokens", "usd": "cost_usd"}
 """What a limit is called on the command line, and in a budget."""
+LONGEST_S = 604_800.0
+"""A week. Clocks and sockets of the system refuse much longer waits."""
+MOST = 1_000_000
+"""Calls, turns and other things that are counted one by one."""
+_MOST_TOKENS = 1_000_000_000
+_MOST_USD = 1_000_000.0
 LIMITS = ", ".join(f"{name}=N" for name in _FIELD)
 
 
 class Limits(Model):
     """Limits that replace those of a campaign; None leaves the campaign's."""
 
-    wall_time_s: float | None = Field(default=None, gt=0)
-    tool_calls: int | None = Field(default=None, gt=0)
-    turns: int | None = Field(default=None, gt=0)
-    tokens: int | None = Field(default=None, gt=0)
-    cost_usd: float | None = Field(default=None, gt=0)
+    wall_time_s: float | None = Field(default=None, ge=1, le=LONGEST_S)
+    tool_calls: int | None = Field(default=None, ge=1, le=MOST)
+    turns: int | None = Field(default=None, ge=1, le=MOST)
+    tokens: int | None = Field(default=None, ge=1, le=_MOST_TOKENS)
+    cost_usd: float | None = Field(default=None, gt=0, le=_MOST_USD)
 
     def over(self, budget: Budget) -> Budget:
         """`budget` with these limits in it."""

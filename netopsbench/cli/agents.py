@@ -15,6 +15,7 @@ from netopsbench.agent.spec import KINDS, Choice, hint_at_file, is_spec, parse_s
 from netopsbench.agent.starting import program_for
 from netopsbench.campaign.agent_check import Check, check_on_fabric, check_on_recording, small_fabric
 from netopsbench.campaign.contestants import contestant_names
+from netopsbench.cli.numbers import seconds
 from netopsbench.cli.replay import recorded_case
 from netopsbench.cli.speak import FAILED, note, plainly
 from netopsbench.core.errors import Problem, SpecError
@@ -51,7 +52,7 @@ def list_(as_json: AsJson = False) -> None:
 def check(
     spec: Annotated[str, typer.Argument(help="The agent: a name, or a kind with options; see `agents list`.")],
     trust: Annotated[bool, typer.Option("--trust", help="Run a command outside of the sandbox.")] = False,
-    wall_time: Annotated[float, typer.Option(min=2, help="Seconds it gets for each question.")] = 60.0,
+    wall_time: Annotated[float, seconds("Seconds it gets for each question.", least=2)] = 60.0,
     replay: Annotated[
         str | None, typer.Option(help="Instead of a fabric: a recording by name or path, such as smoke.")
     ] = None,

@@ -15,6 +15,7 @@ from netopsbench.campaign.plan import RunRequest, plan_run
 from netopsbench.campaign.replayed import ReplayRequest, is_of_replay
 from netopsbench.campaign.run import Terms, left, resume
 from netopsbench.campaign.task_plan import asked_for
+from netopsbench.cli.numbers import count, share
 from netopsbench.cli.replay import find_recording, refuse_beside_replay, resume_replay, tell_missing, tell_recording
 from netopsbench.cli.replay import replay as replay_recording
 from netopsbench.cli.running import carry_out, finish, gate, show, show_plan
@@ -44,9 +45,9 @@ Telemetry = Annotated[
     ),
 ]
 Form = Literal["csv", "parquet"]
-FailUnder = Annotated[
-    float | None, typer.Option(help="Exit with 1 when an agent scores less than this, 0 to 1; controls don't count.")
-]
+FailUnder = Annotated[float | None, share("Exit with 1 when an agent scores less than this; controls don't count.")]
+_MOST_REPEATS = 1_000
+_MOST_WORKERS = 1_000
 
 
 @benchmark.command("run")
@@ -59,7 +60,7 @@ def run_(
     ] = None,
     case: Annotated[list[str] | None, typer.Option(help="Only the case with this id; may be repeated.")] = None,
     dry_run: Annotated[bool, typer.Option(help="Say what would be run, and how long it would take.")] = False,
-    repeat: Annotated[int, typer.Option(min=1, help="How often each agent gets each case.")] = 1,
+    repeat: Annotated[int, count("How often each agent gets each case.", most=_MOST_REPEATS)] = 1,
     budget: Annotated[
         list[str] | None,
         typer.Option(help=f"Another limit than the campaign's, or than the recording's: {LIMITS}; may be repeated."),
@@ -235,9 +236,9 @@ def _is_of_environment(context: typer.Context, option: str) -> bool:
 def _workers(given: str) -> int | None:
     if given == "auto":
         return None
-    if given.isascii() and given.isdigit() and int(given) > 0:
+    if given.isascii() and given.isdigit() and len(given) < 5 and 0 < int(given) <= _MOST_WORKERS:
         return int(given)
-    raise SpecError([Problem("--workers", "", given, "a number from 1 on, or auto")])
+    raise SpecError([Problem("--workers", "", given, f"a number from 1 to {_MOST_WORKERS}, or auto")])
 
 
 def _seed(given: str | None) -> int | Literal["secret"] | None:

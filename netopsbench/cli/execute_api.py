@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from netopsbench.cli.fabric import only_name, tell_stale
+from netopsbench.cli.numbers import count
 from netopsbench.cli.replay import find_recording, refuse_beside_replay
 from netopsbench.cli.speak import note
 from netopsbench.core.errors import Problem, SpecError
@@ -31,12 +32,13 @@ TOKEN_VARIABLE = "NETOPSBENCH_API_TOKEN"
 """Environment variable with the token that clients show; without it none is asked for."""
 _RESULT_CHARS = 128_000
 _UNLIMITED = 1 << 31
+_LARGEST_SEED = 10**18
 
 
 def execute_api(
     http: Annotated[str, typer.Option(help="Listen at `port` or `host:port`; 0 is any free port.")] = "0",
     fabric_name: Annotated[str | None, typer.Option("--fabric", help="Which fabric, when several run here.")] = None,
-    seed: Annotated[int, typer.Option(help="Decides which vendor each device is.")] = 0,
+    seed: Annotated[int, count("Decides which vendor each device is.", least=0, most=_LARGEST_SEED)] = 0,
     vendor: Annotated[list[str] | None, typer.Option(help="A device's vendor as DEVICE=VENDOR.")] = None,
     deny: Annotated[
         list[str] | None, typer.Option(help="Something that may not be asked, as NEED or DEVICE=NEED.")

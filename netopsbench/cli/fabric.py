@@ -12,6 +12,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from netopsbench.cli.numbers import seconds
 from netopsbench.cli.speak import note, plainly, progress_bar
 from netopsbench.core.clock import as_seconds, now_ns
 from netopsbench.core.errors import Problem, SpecError
@@ -115,7 +116,7 @@ def exec_(
     node: Annotated[str, typer.Argument(help="Node to run the command on.")],
     command: Annotated[list[str], typer.Argument(help="Command and its arguments, after --.")],
     name: Annotated[str | None, typer.Option("--fabric", help="Which fabric, when several run here.")] = None,
-    timeout_s: Annotated[float, typer.Option(help="Give up after so many seconds.")] = 60,
+    timeout_s: Annotated[float, seconds("Give up after so many seconds.", least=0.1)] = 60,
 ) -> None:
     """Run a command on a node: `fabric exec leaf1 -- vtysh -c "show bgp summary"`."""
     entry, running = registry.find(name or only_name(), str(Path.cwd()))

@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from netopsbench.cli.numbers import count, seconds
 from netopsbench.cli.speak import FAILED, note, plainly
 from netopsbench.core.clock import as_seconds, now_ns
 from netopsbench.core.errors import InfraError, Problem, SpecError, UnsupportedError
@@ -30,6 +31,7 @@ telemetry = typer.Typer(help="Telegraf and InfluxDB on this machine, and what is
 AsJson = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
 _DAY_S = 24 * 3600
 _KEEP_DAYS = 7
+_MOST_DAYS = 3650
 _COMPOSE_TIMEOUT_S = 600.0
 _DOCKER_ANSWERS_S = 20.0
 
@@ -37,7 +39,7 @@ _DOCKER_ANSWERS_S = 20.0
 @telemetry.command()
 @plainly
 def up(
-    keep_days: Annotated[int | None, typer.Option(min=1, help="How long InfluxDB keeps points; at first 7.")] = None,
+    keep_days: Annotated[int | None, count("How long InfluxDB keeps points; at first 7.", most=_MOST_DAYS)] = None,
     compose: Annotated[bool, typer.Option("--compose", help="As containers, with Grafana.")] = False,
 ) -> None:
     """Start Telegraf and InfluxDB (1.8 or newer, or 2.x), for this machine only, with tokens of their own."""
@@ -109,9 +111,9 @@ def query(
     source: Annotated[
         str, typer.Option("--telemetry", help="influx://HOST:PORT/BUCKET; influx:// alone for the services of `up`.")
     ] = state.OURS,
-    last_s: Annotated[float, typer.Option(help="Look back so many seconds.")] = 600,
+    last_s: Annotated[float, seconds("Look back so many seconds.", most=_MOST_DAYS * _DAY_S)] = 600,
     where: Annotated[list[str] | None, typer.Option(help="FIELD=VALUE; give it again for more.")] = None,
-    limit: Annotated[int, typer.Option(min=1, help="Show the newest so many.")] = 50,
+    limit: Annotated[int, count("Show the newest so many.")] = 50,
     as_json: AsJson = False,
 ) -> None:
     """Stored records of one kind, oldest first."""

@@ -16,7 +16,7 @@ def listen_at(address: str) -> socket.socket:
     """
     host, _, port = address.rpartition(":")
     wanted = "`port` or `host:port`, port 0 for any free one"
-    if not port.isdigit() or int(port) > 65535:
+    if not (port.isascii() and port.isdigit() and len(port) < 6) or int(port) > 65535:
         raise SpecError([Problem("--http", "", address, wanted)])
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
