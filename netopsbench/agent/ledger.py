@@ -6,6 +6,15 @@ from netopsbench.records.answers import Budget
 from netopsbench.records.prices import Price, Tokens, cost_usd
 from netopsbench.records.usage import Usage
 
+_NO_PRICE = (
+    "{:g} US dollars were allowed, and no price list has this model; give `input_usd` and `output_usd` with the agent, "
+    "or set no limit of money"
+)
+_NO_COUNT = (
+    "{} were allowed, and the endpoint doesn't tell how many tokens a reply took; use one that does, or set no such "
+    "limit"
+)
+
 
 class Ledger:
     """Turns, tokens and money of one question."""
@@ -26,6 +35,8 @@ class Ledger:
         """Count one more reply. Raises StoppedError when there may be none."""
         if self._budget.turns is not None and self._turns >= self._budget.turns:
             raise StoppedError("turns_exceeded", f"no answer within the {self._budget.turns} turns that were allowed")
+        if self._budget.cost_usd is not None and self._price is None:
+            raise StoppedError("provider_failed", _NO_PRICE.format(self._budget.cost_usd))
         self._turns += 1
 
     def enter(self, tokens: Tokens) -> Usage:
@@ -42,6 +53,7 @@ class Ledger:
         total = self._total
         self._total = Usage(
             input_tokens=_sum(total.input_tokens, usage.input_tokens),
+            # Providers without a cache don't speak of one.
             cached_input_tokens=(total.cached_input_tokens or 0) + (tokens.cache_read or 0),
             output_tokens=_sum(total.output_tokens, usage.output_tokens),
             cost_usd=None if total.cost_usd is None or cost is None else total.cost_usd + cost,
@@ -49,9 +61,13 @@ class Ledger:
         return usage
 
     def check(self) -> None:
-        """Raises StoppedError when the replies so far took more than was allowed."""
+        """Raises StoppedError when the replies so far took more than was allowed, or nobody knows whether they did."""
         if too_much := exceeded_by(self._total, self._budget):
             raise StoppedError(*too_much)
+        if self._budget.tokens is not None and self._total.tokens is None:
+            raise StoppedError("provider_failed", _NO_COUNT.format(f"{self._budget.tokens} tokens"))
+        if self._budget.cost_usd is not None and self._total.cost_usd is None:
+            raise StoppedError("provider_failed", _NO_COUNT.format(f"{self._budget.cost_usd:g} US dollars"))
 
     def left(self) -> str:
         """What is left of the limited things, in words for the model; empty without limits it knows of."""

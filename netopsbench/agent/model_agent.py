@@ -114,11 +114,11 @@ class _Talk:
     def _result(self, call: Wanted, reply: Reply, mistake: str | None) -> Result:
         if call.name == ANSWER_TOOL:
             return Result(call.call_id, mistake or CUT, is_error=True)
-        if call.arguments is None:
-            return Result(call.call_id, CUT if reply.end == "cut" else NOT_JSON, is_error=True)
         if reply.end == "cut":
             # Its arguments may be half of what was meant.
             return Result(call.call_id, CUT, is_error=True)
+        if call.arguments is None:
+            return Result(call.call_id, NOT_JSON, is_error=True)
         try:
             return Result(call.call_id, json.dumps(self._tools.call(call.name, **call.arguments)))
         except ToolError as failure:
@@ -140,6 +140,9 @@ def _answer_in(reply: Reply) -> tuple[Answer | None, str | None]:
     """The answer of a reply, or what is wrong with it; neither when it gives none."""
     given = next((call for call in reply.calls if call.name == ANSWER_TOOL), None)
     if given is not None:
+        if reply.end == "cut":
+            # Some libraries close the brackets of what came: half a list of findings would look like a whole one.
+            return None, CUT
         if given.arguments is None:
             return None, NOT_JSON
         return _checked(json.dumps(given.arguments))

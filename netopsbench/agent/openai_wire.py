@@ -108,8 +108,12 @@ def _from_stream(answer: IO[bytes]) -> Completion:
 def _events(answer: IO[bytes]) -> Iterator[str]:
     while line := answer.readline(_LONGEST_LINE):
         name, _, value = line.decode(errors="replace").partition(":")
-        if name == "data":
-            yield value.strip()
+        if name != "data":
+            continue
+        event = value.strip()
+        if not line.endswith(b"\n") and event != "[DONE]":
+            raise BusyError("the stream ended in the middle of a line")
+        yield event
 
 
 def _add_delta(got: Completion, calls: dict[int, FunctionCall], delta: dict[str, Any]) -> None:

@@ -16,6 +16,7 @@ class Usage(Model):
 
     @property
     def tokens(self) -> int | None:
-        """All tokens, of whatever class; None when no class is known."""
-        known = [n for n in (self.input_tokens, self.cached_input_tokens, self.output_tokens) if n is not None]
-        return sum(known) if known else None
+        """All tokens, of whatever class; None unless input and output are known."""
+        if self.input_tokens is None or self.output_tokens is None:
+            return None
+        return self.input_tokens + (self.cached_input_tokens or 0) + self.output_tokens

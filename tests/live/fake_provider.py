@@ -27,8 +27,12 @@ class Turn:
     """With a status an error body, else an error event in the middle of the stream."""
     is_cut: bool = False
     """The connection closes before the reply is over."""
-    tokens: tuple[int, int, int] = (100, 40, 10)
-    """Input without the cached, cached input, output."""
+    is_cut_in_a_line: bool = False
+    """It closes in the middle of an event."""
+    argument_chars: int | None = None
+    """How much of the arguments of the last call is written; None for all of it."""
+    tokens: tuple[int, int, int] | None = (100, 40, 10)
+    """Input without the cached, cached input, output; None where the provider doesn't count."""
 
 
 @dataclass
@@ -75,7 +79,11 @@ def provider(turns: Sequence[Turn], *, kind: str, is_each_its_own: bool = False)
                     self.wfile.write(json.dumps(part).encode())
                     continue
                 name = f"event: {part['type']}\n" if kind == "anthropic" else ""
-                self.wfile.write(f"{name}data: {json.dumps(part)}\n\n".encode())
+                event = f"{name}data: {json.dumps(part)}\n\n".encode()
+                if turn.is_cut_in_a_line and part is parts[len(parts) // 2]:
+                    self.wfile.write(event[:-20])
+                    return
+                self.wfile.write(event)
             if kind == "openai" and content_type == "text/event-stream" and not turn.is_cut:
                 self.wfile.write(b"data: [DONE]\n\n")
 
@@ -94,7 +102,7 @@ def provider(turns: Sequence[Turn], *, kind: str, is_each_its_own: bool = False)
 
 
 def _anthropic(turn: Turn, model: str) -> list[dict[str, Any]]:
-    fresh, cached, output = turn.tokens
+    fresh, cached, output = turn.tokens or (0, 0, 0)
     usage = {"input_tokens": fresh, "cache_creation_input_tokens": 0, "cache_read_input_tokens": cached}
     message = {"id": "msg_1", "type": "message", "role": "assistant", "model": model, "content": []}
     begun = {**message, "stop_reason": None, "stop_sequence": None, "usage": {**usage, "output_tokens": 1}}
@@ -109,7 +117,7 @@ def _anthropic(turn: Turn, model: str) -> list[dict[str, Any]]:
     if turn.text:
         blocks.append(({"type": "text", "text": ""}, [{"type": "text_delta", "text": turn.text}]))
     for number, (name, arguments) in enumerate(turn.calls):
-        text = json.dumps(arguments)
+        text = _written(turn, number, arguments)
         parts = [{"type": "input_json_delta", "partial_json": part} for part in (text[:5], text[5:])]
         blocks.append(({"type": "tool_use", "id": f"toolu_{number}", "name": name, "input": {}}, parts))
     for index, (start, deltas) in enumerate(blocks):
@@ -131,14 +139,14 @@ def _openai(turn: Turn) -> list[dict[str, Any]]:
     deltas: list[dict[str, Any]] = [{"role": "assistant", "content": ""}]
     deltas += [{"content": part} for part in (turn.text[:3], turn.text[3:]) if part]
     for index, (name, arguments) in enumerate(turn.calls):
-        text = json.dumps(arguments)
+        text = _written(turn, index, arguments)
         deltas.append({"tool_calls": [{"index": index, "id": f"call_{index}", "function": {"name": name}}]})
         deltas += [{"tool_calls": [{"index": index, "function": {"arguments": p}}]} for p in (text[:4], text[4:])]
     chunks: list[dict[str, Any]] = [{"choices": [{"index": 0, "delta": delta}]} for delta in deltas]
     if turn.error:
         return [*chunks, {"error": {"message": turn.error}}]
     chunks.append({"choices": [{"index": 0, "delta": {}, "finish_reason": _openai_end(turn)}]})
-    return [*chunks, {"choices": [], "usage": _openai_usage(turn)}]
+    return [*chunks, *([{"choices": [], "usage": _openai_usage(turn)}] if turn.tokens else [])]
 
 
 def _whole(turn: Turn) -> dict[str, Any]:
@@ -148,7 +156,11 @@ def _whole(turn: Turn) -> dict[str, Any]:
     ]
     message = {"role": "assistant", "content": turn.text or None, "tool_calls": calls}
     choice = {"index": 0, "message": message, "finish_reason": _openai_end(turn)}
-    return {"choices": [choice], "usage": _openai_usage(turn)}
+    return {"choices": [choice], **({"usage": _openai_usage(turn)} if turn.tokens else {})}
+
+
+def _written(turn: Turn, number: int, arguments: dict[str, Any]) -> str:
+    return json.dumps(arguments)[: turn.argument_chars if number == len(turn.calls) - 1 else None]
 
 
 def _openai_end(turn: Turn) -> str:
@@ -157,6 +169,7 @@ def _openai_end(turn: Turn) -> str:
 
 
 def _openai_usage(turn: Turn) -> dict[str, Any]:
+    assert turn.tokens is not None
     fresh, cached, output = turn.tokens
     details = {"cached_tokens": cached}
     return {"prompt_tokens": fresh + cached, "completion_tokens": output, "prompt_tokens_details": details}

@@ -104,7 +104,14 @@ def test_a_refused_request_is_not_repeated(kind: str, monkeypatch: pytest.Monkey
 
 
 @KINDS
-@pytest.mark.parametrize("broken", [Turn(text="half", calls=(LOOK,), is_cut=True), Turn(text="a", error="api_error")])
+@pytest.mark.parametrize(
+    "broken",
+    [
+        Turn(text="half", calls=(LOOK,), is_cut=True),
+        Turn(text="half", calls=(LOOK,), is_cut_in_a_line=True),
+        Turn(text="a", error="api_error"),
+    ],
+)
 def test_a_broken_stream_is_asked_for_again(kind: str, broken: Turn, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = Asked()
     with provider([broken, Turn(calls=(HEALTHY,))], kind=kind) as at:
@@ -132,6 +139,49 @@ def test_nothing_of_a_reply_cut_by_its_length_is_carried_out(kind: str, monkeypa
         asked.ask(kind, at, monkeypatch)
     assert asked.tools.calls == []
     assert "cut at the limit" in str(at.requests[1]["messages"][-1])
+
+
+@KINDS
+def test_an_answer_cut_by_its_length_is_not_taken(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    findings = [{"fault_type": "link_down", "location": {"device": f"leaf{number}"}} for number in (1, 2)]
+    whole = ("submit_answer", {"verdict": "fault_detected", "findings": findings, "confidence": 0.9})
+    half = Turn(calls=(whole,), end="max_tokens", argument_chars=120)
+    with provider([half, Turn(calls=(whole,))], kind=kind) as at:
+        answer = Asked().ask(kind, at, monkeypatch)
+    assert (len(at.requests), len(answer.findings), answer.confidence) == (2, 2, 0.9)
+    assert "cut at the limit" in str(at.requests[1]["messages"][-1])
+
+
+@pytest.mark.parametrize("limit", [{"tokens": 400}, {"cost_usd": 0.001}])
+@pytest.mark.parametrize("stream", [True, False])
+def test_a_limit_that_cannot_be_held_since_nobody_counts_ends_it(
+    limit: dict[str, float], stream: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with (
+        provider([Turn(calls=(LOOK,), tokens=None), Turn(calls=(HEALTHY,))], kind="openai") as at,
+        pytest.raises(StoppedError, match="doesn't tell how many tokens") as stopped,
+    ):
+        Asked().ask("openai", at, monkeypatch, budget=limit, stream=stream)
+    assert (stopped.value.failure, len(at.requests)) == ("provider_failed", 1)
+
+
+def test_an_endpoint_that_does_not_count_serves_without_such_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = Asked()
+    with provider([Turn(calls=(HEALTHY,), tokens=None)], kind="openai") as at:
+        asked.ask("openai", at, monkeypatch)
+    assert asked.notes.total.tokens is None
+
+
+@KINDS
+def test_a_limit_of_money_without_a_price_ends_it_before_anything_is_asked(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with (
+        provider([Turn(calls=(HEALTHY,))], kind=kind) as at,
+        pytest.raises(StoppedError, match="no price list has this model") as stopped,
+    ):
+        Asked().ask(kind, at, monkeypatch, model="home-made", budget={"cost_usd": 1})
+    assert (stopped.value.failure, at.requests) == ("provider_failed", [])
 
 
 @KINDS
