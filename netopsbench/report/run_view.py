@@ -183,7 +183,8 @@ def _judged(judge: JudgeReport) -> str:
     cost = "unknown" if judge.cost_usd is None else f"{judge.cost_usd:.4f} US dollars"
     return (
         f"Judge of fault types: {judge.settings.model}, each answer {judge.settings.times} times; "
-        f"{same} of {len(judge.judgements)} other words confirmed, {disputed} disputed; cost {cost}. "
+        f"{same} of {len(judge.judgements)} other words confirmed, {disputed} disputed, "
+        f"{judge.unusable} opinions unusable, which count as no; cost {cost}. "
         "It changes no score."
     )
 

@@ -53,6 +53,11 @@ class Opinion(Model):
     """Why it counts as no, when the judge didn't say so itself."""
     usage: Usage = Usage()
 
+    @property
+    def is_usable(self) -> bool:
+        """Whether the judge itself said yes or no."""
+        return not self.why
+
 
 class Judgement(Model):
     """All opinions on one answer's fault type."""
@@ -64,13 +69,18 @@ class Judgement(Model):
 
     @property
     def is_same(self) -> bool:
-        """Whether most opinions say so; a tie is no."""
+        """Whether most opinions say so; a tie is no, and so is one that can't be used."""
         return 2 * sum(each.is_same for each in self.opinions) > len(self.opinions)
 
     @property
     def is_disputed(self) -> bool:
         """Whether the same answer was judged differently."""
-        return len({each.is_same for each in self.opinions}) > 1
+        return len({each.is_same for each in self.opinions if each.is_usable}) > 1
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every opinion can be used; otherwise the answer is judged again the next time."""
+        return all(each.is_usable for each in self.opinions)
 
 
 class JudgeReport(Model):
@@ -86,6 +96,11 @@ class JudgeReport(Model):
     def disputed(self) -> tuple[str, ...]:
         """Trials whose answer got different opinions."""
         return tuple(each.trial_id for each in self.judgements if each.is_disputed)
+
+    @property
+    def unusable(self) -> int:
+        """How many opinions couldn't be used, and count as no."""
+        return sum(not opinion.is_usable for each in self.judgements for opinion in each.opinions)
 
 
 Ask = Callable[[str], tuple[str, Usage]]
@@ -123,8 +138,10 @@ def judge(
     ask: Ask,
     known: Sequence[Judgement] = (),
 ) -> JudgeReport:
-    """Judge the answers that found a single fault but called it by no label of that fault; `known` ones not again."""
-    before = {(each.trial_id, each.answered): each for each in known}
+    """Judge the answers that found a single fault but called it by no label of that fault; `known` ones not again,
+    unless an opinion is missing in them.
+    """
+    before = {(each.trial_id, each.answered): each for each in known if each.is_whole}
     found = []
     for trial_id, trial in sorted(trials.items()):
         if trial_id in scores and _is_open(trial, scores[trial_id]):

@@ -85,6 +85,14 @@ def test_what_was_judged_is_kept_and_not_judged_again(tmp_path: Path):
     assert judged(says("cable pulled", "leaf1:eth1"), saying(), kept.judgements) == first
 
 
+def test_an_outage_is_no_verdict_and_is_judged_again():
+    yes, answer = '{"same": true}', says("cable pulled", "leaf1:eth1")
+    outage = judged(answer, saying(yes, JudgeError("out of reach"), JudgeError("out of reach")))
+    assert (outage.judgements[0].is_same, outage.disputed, outage.unusable) == (False, (), 2)
+    again = judged(answer, saying(yes, yes, yes), outage.judgements)
+    assert (again.judgements[0].is_same, again.unusable) == (True, 0)
+
+
 def test_it_is_off_unless_it_is_switched_on():
     assert settings_from(ENV) is None
     assert settings_from({**ENV, **ON}) == JudgeSettings(url="http://h/v1", model="m")
