@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from ipaddress import IPv4Network
 
+from netopsbench.agent.swept import Finding, Swept
+
 _LIST = re.compile(r"prefix-list (\S+?):?(?:\s|$)", re.IGNORECASE)
 _PERMIT = re.compile(r"permit\s+(\d+\.\d+\.\d+\.\d+/\d+)")
 _SPEAKS = re.compile(r"\b(?:router (?:bgp|ospf|rip|isis)|bgp \d+|ospf \d+|rip \d+|isis \d+)\b")
@@ -15,9 +17,34 @@ _NAT = "NAT {} interface attribute misconfiguration or missing configuration"
 _DEFAULT = IPv4Network("0.0.0.0/0")
 _HAS_DEFAULT = re.compile(r"^default\s", re.MULTILINE)
 """As the kernel's own listing has it."""
+_REFUSES = re.compile(r"\b(?:deny|drop|reject)\b", re.IGNORECASE)
+_SERVICE = re.compile(r"\b(?:tcp|udp)\b", re.IGNORECASE)
+_POLICY = "security policy rule does not permit the corresponding user"
 
-Finding = tuple[str, str]
-"""Object and cause."""
+
+def refused_users(swept: Swept, device: str) -> Iterator[Finding]:
+    """Packet filters that refuse everything of the hosts at a port."""
+    for name, far in swept.far_ends(device):
+        if swept.is_router(far.device):
+            continue
+        network = swept.network.ports[device][name]
+        arriving = rf'\b(?:in {re.escape(swept.names(device).of(name))}|iifname "{name}")(?!\d)'
+        for line in swept.text(device, "acl").splitlines():
+            # What refuses one service alone refuses nobody.
+            is_whole = _REFUSES.search(line) is not None and _SERVICE.search(line) is None
+            if is_whole and re.search(arriving, line) and str(network[0]) in line:
+                yield name, _POLICY
+
+
+def lacking_users(swept: Swept, device: str) -> Iterator[Finding]:
+    """A router's prefix lists that lack some of its users."""
+    yield from short_lists(swept.text(device, "prefix_list"), swept.network.nodes[device].loopback, swept.users(device))
+
+
+def untranslated_ports(swept: Swept, device: str) -> Iterator[Finding]:
+    """Ports that a router's address translation leaves out."""
+    inner = {name: not swept.is_router(far.device) for name, far in swept.far_ends(device)}
+    yield from unbound_ports(swept.text(device, "acl"), inner)
 
 
 def short_lists(text: str, loopback: str | None, users: Sequence[IPv4Network]) -> Iterator[Finding]:

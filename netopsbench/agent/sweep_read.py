@@ -74,6 +74,11 @@ def _interface(name: str, text: str) -> ReadInterface:
     )
 
 
+def plain_configuration(text: str) -> str:
+    """A configuration whose lines that only FRR has words for stand as in FRR's own."""
+    return re.sub(r"^([ \t]*)[#!] FRR only: ", r"\1", text, flags=re.MULTILINE)
+
+
 def plain_mac(text: str) -> str:
     """Hexadecimal digits alone."""
     return re.sub(r"[^0-9a-f]", "", text.lower())
