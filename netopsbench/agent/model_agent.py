@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -18,6 +18,7 @@ from netopsbench.agent.prompt import (
     NOT_JSON,
     REMINDER,
     SYSTEM,
+    cautions,
     opening,
     tools_for_model,
     with_left,
@@ -51,20 +52,35 @@ class ModelAgent:
 
     def answer(self, question: Question, tools: Tools) -> Answer:
         """Raises StoppedError when it has to stop without an answer."""
-        offered = tools_for_model(tools.list_tools(), question.answer_schema)
-        chat = self.make_chat(SYSTEM, offered)
-        talk = _Talk(chat, tools, Ledger(question.budget, self.price), self._journal, self._sleep)
+        offered = tools.list_tools()
+        chat = self.make_chat(SYSTEM, tools_for_model(offered, question.answer_schema))
+        ledger = Ledger(question.budget, self.price)
+        talk = _Talk(chat, _Marked(tools, cautions(offered)), ledger, self._journal, self._sleep)
         try:
             return talk.until_answer(opening(question))
         except ProviderError as refused:
             raise StoppedError("provider_failed", str(refused)) from refused
 
 
+class _Marked:
+    """Tools whose results are text for a model, with a mark beside what devices wrote."""
+
+    def __init__(self, tools: Tools, cautions: Mapping[str, str]) -> None:
+        self._tools = tools
+        self._cautions = cautions
+
+    def call(self, name: str, arguments: Mapping[str, Any]) -> str:
+        """Raises ToolError."""
+        told = json.dumps(self._tools.call(name, **arguments))
+        caution = self._cautions.get(name, "")
+        return f"{told}\n{caution}" if caution else told
+
+
 class _Talk:
     """The conversation about one question."""
 
     def __init__(
-        self, chat: Chat, tools: Tools, ledger: Ledger, journal: Journal, sleep: Callable[[float], None]
+        self, chat: Chat, tools: _Marked, ledger: Ledger, journal: Journal, sleep: Callable[[float], None]
     ) -> None:
         self._chat = chat
         self._tools = tools
@@ -120,7 +136,7 @@ class _Talk:
         if call.arguments is None:
             return Result(call.call_id, NOT_JSON, is_error=True)
         try:
-            return Result(call.call_id, json.dumps(self._tools.call(call.name, **call.arguments)))
+            return Result(call.call_id, self._tools.call(call.name, call.arguments))
         except ToolError as failure:
             if failure.kind == "tool_calls_exceeded":
                 raise StoppedError("tool_calls_exceeded", str(failure)) from failure

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from netopsbench.records.answers import Budget, Question
+from netopsbench.tools.device_text import warning
 
 ANSWER_TOOL = "submit_answer"
 """A tool of the conversation, not of the network: calling it is the answer, and costs no call."""
@@ -40,6 +41,11 @@ def tools_for_model(tools: Sequence[dict[str, Any]], answer_schema: dict[str, An
         "arguments": answer_schema,
     }
     return [{key: each[key] for key in ("name", "description", "arguments")} for each in (*tools, answering)]
+
+
+def cautions(tools: Sequence[dict[str, Any]]) -> dict[str, str]:
+    """What is said beside the results of a tool, by its name: which parts of them devices wrote themselves."""
+    return {each["name"]: warning(tuple(each.get("device_text", ()))) for each in tools}
 
 
 def with_left(left: str) -> str:

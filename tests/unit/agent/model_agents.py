@@ -24,11 +24,13 @@ class FakeTools:
     """One tool that counts its calls, and fails when told to."""
 
     failure: ToolError | None = None
+    device_text: tuple[str, ...] = ()
     calls: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
 
     def list_tools(self) -> list[dict[str, Any]]:
         schema = {"type": "object", "properties": {}}
-        return [{"name": "get_topology", "description": "The design.", "arguments": schema, "effect": "read"}]
+        shown = {"arguments": schema, "effect": "read", "device_text": list(self.device_text)}
+        return [{"name": "get_topology", "description": "The design.", **shown}]
 
     def call(self, name: str, /, **arguments: Any) -> dict[str, Any]:
         self.calls.append((name, arguments))
