@@ -22,7 +22,12 @@ ROWS: tuple[Row, ...] = (
         RouterPrinted,
         as_printed,
     ),
-    row("bgp_peer", [f"{head} neighbors [<address>]" for head in (*_BGP, "show bgp")], RouterPrinted, as_printed),
+    row(
+        "bgp_peer",
+        [f"{head} neighbors [<address>]" for head in ("show ip bgp", "show bgp", "show bgp ipv4")],
+        RouterPrinted,
+        as_printed,
+    ),
     row("bgp_table", [f"{head} [(<address>|<prefix>)]" for head in _BGP], RouterPrinted, as_printed),
     row("ospf_neighbors", ["show ip ospf neighbor [detail]"], RouterPrinted, as_printed),
     row("isis_neighbors", ["show isis neighbor [detail]"], RouterPrinted, as_printed),

@@ -1,7 +1,7 @@
 """Forms of commands, written as manuals write them: `show ip route [<address> [<mask>]]`.
 
 `[…]` may be left out, `(a|b)` is one of several, `{a|b}` any of several in any order, `<name>` something that is filled
-in.
+in; `a=b` is the word `a`, which may be spelled `b` too.
 """
 
 import re
@@ -24,6 +24,12 @@ class Word:
     """A word that may be abbreviated."""
 
     text: str
+    others: tuple[str, ...] = ()
+    """Other spellings of it."""
+
+    @property
+    def spellings(self) -> tuple[str, ...]:
+        return self.text, *self.others
 
 
 @dataclass(frozen=True)
@@ -74,7 +80,8 @@ def _sequence(pieces: list[str]) -> tuple[list[Form], list[str]]:
         elif piece.startswith("<"):
             nexts = [(Blank(piece[1:-1]),)]
         else:
-            nexts = [(Word(piece),)]
+            text, *others = piece.split("=")
+            nexts = [(Word(text, tuple(others)),)]
         forms = [(*form, *following) for form in forms for following in nexts]
     return forms, pieces
 

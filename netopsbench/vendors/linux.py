@@ -4,11 +4,12 @@ from netopsbench.vendors import facts as f
 from netopsbench.vendors import ios_system, layer2_layouts
 from netopsbench.vendors import layer2 as l2
 from netopsbench.vendors.command import Row, View, row
-from netopsbench.vendors.filters import by_chain
 from netopsbench.vendors.layout import columns
 from netopsbench.vendors.printed import KernelPrinted, as_printed
 
 _ON = "[[dev] <interface>]"
+_SHOW = "show=list=lst"
+_ADDRESSES = "addr=address"
 
 
 def _saved(facts: f.SavedConfiguration, view: View) -> str:
@@ -38,40 +39,6 @@ def _link_neighbors(facts: f.LinkNeighbors, view: View) -> str:
             rule,
         ]
     return "\n".join(lines)
-
-
-def _rules(facts: f.PacketFilter, view: View) -> str:
-    lines: list[str] = []
-    for chain, rules in by_chain(facts):
-        of_frames, _, place = chain.rpartition(" ")
-        family = of_frames or (rules[0].family if rules else "ip")
-        table, _, name = place.rpartition(".")
-        default = facts.defaults.get(f.chain_of(family, name))
-        lines += [f"table {family} {table or 'filter'} {{", f"\tchain {name} {{"]
-        lines += [f"\t\tpolicy {default};"] if default else []
-        lines += [*(f"\t\t{_rule(rule)}" for rule in rules), "\t}", "}"]
-    return "\n".join(lines)
-
-
-def _rule(rule: f.FilterRule) -> str:
-    conditions = [
-        ("iifname", [f'"{each}"' for each in rule.in_interfaces]),
-        ("oifname", [f'"{each}"' for each in rule.out_interfaces]),
-        ("ip saddr", list(rule.sources)),
-        ("ip daddr", list(rule.destinations)),
-    ]
-    if rule.destination_ports:
-        conditions.append((f"{' '.join(rule.protocols)} dport", list(rule.destination_ports)))
-    else:
-        conditions.append(("ip protocol", list(rule.protocols)))
-    words = [f"{name} {_set(values)}" for name, values in conditions if values]
-    words += rule.others
-    words += [] if rule.packets is None else [f"counter packets {rule.packets}"]
-    return " ".join([*words, *([rule.action] if rule.action != "count" else [])])
-
-
-def _set(values: list[str]) -> str:
-    return values[0] if len(values) == 1 else f"{{ {', '.join(values)} }}"
 
 
 def _logs(facts: f.LogLines, view: View) -> str:
@@ -115,18 +82,18 @@ def traceroute(facts: f.Trace, view: View) -> str:
 
 ROWS: tuple[Row, ...] = (
     row("saved_config", ["cat /etc/frr/*.conf"], f.SavedConfiguration, _saved),
-    row("interface_brief", [f"ip -br (addr|link) [show {_ON}]"], KernelPrinted, as_printed),
-    row("interface_detail", [f"ip (addr|link) [show {_ON}]"], KernelPrinted, as_printed),
-    row("interface_counters", [f"ip -s link [show {_ON}]"], KernelPrinted, as_printed),
+    row("interface_brief", [f"ip -br=-brief ({_ADDRESSES}|link) [{_SHOW} {_ON}]"], KernelPrinted, as_printed),
+    row("interface_detail", [f"ip ({_ADDRESSES}|link) [{_SHOW} {_ON}]"], KernelPrinted, as_printed),
+    row("interface_counters", [f"ip -s=-stats=-statistics link [{_SHOW} {_ON}]"], KernelPrinted, as_printed),
     row("interface_description", ["cat /sys/class/net/*/ifalias"], f.Interfaces, _aliases),
     row("link_neighbors", ["lldpcli show neighbors"], f.LinkNeighbors, _link_neighbors),
-    row("fib", ["ip route [show]"], KernelPrinted, as_printed),
+    row("fib", [f"ip route [{_SHOW}]"], KernelPrinted, as_printed),
     row("route_lookup", ["ip route get <address>"], KernelPrinted, as_printed),
-    row("arp", [f"ip neigh [show {_ON}]"], KernelPrinted, as_printed),
-    row("queues", ["tc -s qdisc [show [dev <interface>]]"], KernelPrinted, as_printed),
+    row("arp", [f"ip neigh=neighbour=neighbor [{_SHOW} [dev <interface>]]"], KernelPrinted, as_printed),
+    row("queues", ["tc -s=-statistics qdisc [show=list=ls [dev <interface>]]"], KernelPrinted, as_printed),
     row("spanning_tree", ["brctl showstp br0"], l2.Bridges, layer2_layouts.linux_spanning_tree),
-    row("vxlan", ["ip -d link show type vxlan"], KernelPrinted, as_printed),
-    row("acl", ["nft list ruleset"], f.PacketFilter, _rules),
+    row("vxlan", [f"ip -d=-details link {_SHOW} type vxlan"], KernelPrinted, as_printed),
+    row("acl", ["nft list ruleset"], KernelPrinted, as_printed),
     row("logs", ["journalctl"], f.LogLines, _logs),
     row("cpu", ["ps aux"], f.Processes, cpu),
     row("memory", ["ps -eo pid,pcpu,rss,comm"], f.Processes, cpu),

@@ -115,13 +115,14 @@ def _walked(
 
 def _by_word(candidates: Sequence[Candidate[Owner]], typed: str) -> list[Candidate[Owner]]:
     """Those whose next word the typed one is or abbreviates; a word in full wins."""
-    matching = [
-        (candidate, element.text)
-        for candidate in candidates
-        if isinstance(element := candidate.rest[0], Word) and element.text.lower().startswith(typed)
+    words = [(candidate, word) for candidate in candidates if isinstance(word := candidate.rest[0], Word)]
+    exact = [(candidate, word) for candidate, word in words if typed in map(str.lower, word.spellings)]
+    begun = [
+        (candidate, word)
+        for candidate, word in words
+        if any(spelling.lower().startswith(typed) for spelling in word.spellings)
     ]
-    exact = [(candidate, text) for candidate, text in matching if text.lower() == typed]
-    return [candidate.taking(text) for candidate, text in exact or matching]
+    return [candidate.taking(word.text) for candidate, word in exact or begun]
 
 
 def _in_blank(candidate: Candidate[Owner], typed: str, names: InterfaceNames) -> list[Candidate[Owner]]:

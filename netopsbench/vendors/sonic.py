@@ -7,7 +7,7 @@ from netopsbench.vendors.command import Row, View, row
 from netopsbench.vendors.filters import by_chain, default_of, entries, of_packets
 from netopsbench.vendors.layout import NOT_KNOWN, columns, told
 from netopsbench.vendors.lookup import chosen_interfaces, chosen_neighbors, fib_routes
-from netopsbench.vendors.printed import KernelPrinted, RouterPrinted, as_printed
+from netopsbench.vendors.printed import KernelPrinted, RouterPrinted, as_printed, printed_for
 
 
 def _status(facts: f.Interfaces, view: View) -> str:
@@ -138,7 +138,7 @@ ROWS: tuple[Row, ...] = (
     row("saved_config", ["show startupconfiguration bgp"], f.SavedConfiguration, _saved),
     row("interface_brief", ["show interfaces status [<interface>]"], f.Interfaces, _status),
     row("interface_brief", ["show ip interfaces"], f.Interfaces, _addresses),
-    row("interface_detail", ["ip (addr|link) [show]"], KernelPrinted, as_printed),
+    row("interface_detail", ["ip (addr=address|link) [show=list=lst]"], KernelPrinted, as_printed),
     row("interface_counters", ["show interfaces counters"], f.Interfaces, _counters),
     row("interface_description", ["show interfaces description [<interface>]"], f.Interfaces, _description),
     row("link_neighbors", ["show lldp table"], f.LinkNeighbors, _link_neighbors),
@@ -148,11 +148,12 @@ ROWS: tuple[Row, ...] = (
     row("arp", ["show arp"], f.Neighbors, _arp),
     row("bgp_summary", ["show ip bgp summary"], RouterPrinted, as_printed),
     row("bgp_peer", ["show ip bgp neighbors [<address>]"], RouterPrinted, as_printed),
-    row(
+    row("bgp_table", ["show ip bgp [(<address>|<prefix>)]"], RouterPrinted, as_printed),
+    Row(
         "bgp_table",
-        ["show ip bgp [(<address>|<prefix>)]", "show ip bgp network [(<address>|<prefix>)]"],
+        ["show ip bgp network [(<address>|<prefix>)]"],
         RouterPrinted,
-        as_printed,
+        printed_for("show ip bgp network", "show ip bgp"),
     ),
     row("ospf_neighbors", ["show ip ospf neighbor"], RouterPrinted, as_printed),
     row("isis_neighbors", ["show isis neighbor"], RouterPrinted, as_printed),

@@ -75,10 +75,9 @@ def help_at(vendor: Vendor, line: str) -> list[tuple[str, str]]:
     following = continued(words, _OFFERED[vendor], NAMES[vendor])
     needs: dict[str, set[Need]] = {}
     for candidate in following:
-        text = _shown(candidate.rest)
-        if begun and not text.lower().startswith(begun.lower()):
-            continue
-        needs.setdefault(text, set()).add(candidate.owner.need)
+        text = next((each for each in _shown(candidate.rest) if each.lower().startswith(begun.lower())), None)
+        if text is not None:
+            needs.setdefault(text, set()).add(candidate.owner.need)
     return [(text, _meaning(found)) for text, found in needs.items()]
 
 
@@ -87,10 +86,11 @@ def _last_word(text: str) -> tuple[str, str]:
     return words, last
 
 
-def _shown(rest: Form) -> str:
+def _shown(rest: Form) -> tuple[str, ...]:
+    """How what comes next may be written."""
     if not rest:
-        return "<cr>"
-    return rest[0].text if isinstance(rest[0], Word) else f"<{rest[0].name}>"
+        return ("<cr>",)
+    return rest[0].spellings if isinstance(rest[0], Word) else (f"<{rest[0].name}>",)
 
 
 def _meaning(needs: set[Need]) -> str:

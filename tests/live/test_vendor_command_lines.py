@@ -1,6 +1,7 @@
 """Every command of every vendor on a device of a running fabric, and the documented client over HTTP."""
 
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -27,9 +28,10 @@ from netopsbench.tools.serving.desk import Desk
 from netopsbench.tools.serving.execute_api import api_server
 from netopsbench.tools.serving.listening import listen_at, url_of
 from netopsbench.tools.serving.meter import Meter
+from netopsbench.vendors.grammar import Word
 from netopsbench.vendors.lines import CommandLineRules, CommandLines
 from netopsbench.vendors.names import NAMES, NEEDS, VENDORS, Need, Vendor, prompt
-from netopsbench.vendors.table import commands_for, golden
+from netopsbench.vendors.table import TABLE, commands_for, golden
 
 pytestmark = pytest.mark.live
 CLIENT = Path(__file__).parents[2] / "docs" / "examples" / "execute_client.py"
@@ -106,6 +108,34 @@ def test_every_need_is_answered_in_the_vendors_words(vendor: Vendor, fabric: Fab
             assert any(each.casefold() in printed for each in either), (line, wanted, told.result)
 
 
+COMPLAINTS = re.compile(
+    r"% (Unknown command|Command incomplete|Ambiguous command)|is unknown, try|^Usage: |^Error: (?!response)"
+    r"|invalid option|unrecognized option|command not found",
+    re.MULTILINE,
+)
+"""Of the routing software's shell and of the programs below it, about how they were called."""
+
+
+def lines_of(vendor: Vendor) -> Iterator[str]:
+    """Every form of every command; of a ping's many orders of options the shortest and the longest."""
+    values = {"mask": "32", "prefix": "10.255.0.4/32", "name": "FABRIC-IN", "count": "1", "size": "100"}
+    port = NAMES[vendor].of("eth1")
+    for command in TABLE:
+        if command.vendor == vendor:
+            known = values | {"address": "10.1.1.1" if command.need == "bgp_peer" else "10.255.0.4"}
+            forms = (command.forms[0], max(command.forms, key=len)) if command.need == "ping" else command.forms
+            for form in forms:
+                yield " ".join(each.text if isinstance(each, Word) else known.get(each.name, port) for each in form)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("vendor", VENDORS)
+def test_no_form_of_a_command_is_a_mistake_to_what_runs_below(vendor: Vendor, fabric: Fabric) -> None:
+    context = context_of(fabric, vendor)
+    printed = {line: execute(context, "leaf1", line).result.partition("\n")[2] for line in lines_of(vendor)}
+    assert [(line, text[:200]) for line, text in printed.items() if COMPLAINTS.search(text)] == []
+
+
 @pytest.mark.parametrize("vendor", VENDORS)
 def test_a_port_that_is_switched_off_is_down_in_every_vendors_words(vendor: Vendor, fabric: Fabric) -> None:
     context, names = context_of(fabric, vendor), NAMES[vendor]
@@ -116,6 +146,12 @@ def test_a_port_that_is_switched_off_is_down_in_every_vendors_words(vendor: Vend
         assert fabric.exec("leaf1", ["ip", "link", "set", "eth3", "up"]).is_ok
     (row,) = [line for line in printed.splitlines() if line.startswith((names.of("eth3"), names.brief("eth3")))]
     assert any(word in row.casefold() for word in ("down", "adm", "disabled"))
+
+
+@pytest.mark.parametrize("vendor", ["frr", "linux"])
+def test_linux_lists_its_packet_filter_itself_with_the_hooks_of_chains(vendor: Vendor, fabric: Fabric) -> None:
+    printed = execute(context_of(fabric, vendor), "leaf1", "nft list ruleset").result
+    assert "\tchain forward {\n\t\ttype filter hook forward priority filter; policy accept;\n" in printed
 
 
 def test_a_source_without_an_address_cannot_send(fabric: Fabric) -> None:

@@ -198,7 +198,7 @@ TABLE = s.BgpTable(
 )
 
 FILTER = f.PacketFilter(
-    defaults={"input": "accept", "forward": "drop", "bridge said": "accept"},
+    defaults={"input": "accept", "forward": "drop", "bridge output": "accept"},
     rules=(
         f.FilterRule(chain="input", action="accept", protocols=("icmp",), packets=3),
         f.FilterRule(chain="input", action="drop", protocols=("tcp",), destination_ports=("23", "111"), packets=0),
@@ -211,8 +211,7 @@ FILTER = f.PacketFilter(
         ),
         f.FilterRule(
             family="bridge",
-            table="tree",
-            chain="said",
+            chain="output",
             action="drop",
             out_interfaces=("eth3",),
             others=("ether daddr 01:80:c2:00:00:00",),

@@ -1,9 +1,14 @@
 """What somebody types, as a command of the table."""
 
-import pytest
+from collections import defaultdict
 
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from netopsbench.vendors.command import Command
 from netopsbench.vendors.complaints import complaint
-from netopsbench.vendors.grammar import forms_of
+from netopsbench.vendors.grammar import Form, Word, forms_of
 from netopsbench.vendors.names import NAMES, NEEDS, VENDORS, Need, Vendor
 from netopsbench.vendors.parse import CommandMistakeError
 from netopsbench.vendors.table import TABLE, commands_for, golden, help_at, needs_of, read
@@ -29,6 +34,13 @@ from netopsbench.vendors.table import TABLE, commands_for, golden, help_at, need
         ("frr", "ip route", "ip route", {}),
         ("linux", "ip -br a", "ip -br addr", {}),
         ("linux", "ip addr show dev eth1", "ip addr show dev eth1", {"interface": "eth1"}),
+        ("linux", "ip address", "ip addr", {}),
+        ("linux", "ip neighbor", "ip neigh", {}),
+        ("linux", "ip nei list", "ip neigh show", {}),
+        ("linux", "ip route list", "ip route show", {}),
+        ("linux", "ip -brief addre lst", "ip -br addr show", {}),
+        ("linux", "ip -statistics link lst eth1", "ip -s link show eth1", {"interface": "eth1"}),
+        ("sonic", "ip address show", "ip addr show", {}),
     ],
 )  # fmt: skip
 def test_abbreviations_and_blanks_are_understood(
@@ -122,14 +134,48 @@ def test_help_lists_what_may_come_next_and_what_a_word_may_become() -> None:
 
 
 def test_every_form_of_every_command_is_read_as_itself() -> None:
-    values = {"address": "10.0.0.1", "mask": "24", "prefix": "10.0.0.0/24", "name": "NAME", "count": "2", "size": "9"}
     for command in TABLE:
         port = NAMES[command.vendor].of("eth2")
         # Of the many orders of a ping's options a few will do.
         for form in command.forms[:: 20 if command.need == "ping" else 1]:
-            words = [getattr(each, "text", None) or values.get(getattr(each, "name", ""), port) for each in form]
+            words = [getattr(each, "text", None) or VALUES.get(getattr(each, "name", ""), port) for each in form]
             asked = read(command.vendor, " ".join(words))
             assert (asked.command.need, asked.line) == (command.need, " ".join(words))
+
+
+WORDS = [(command, form) for command in TABLE for form in command.forms[:: 20 if command.need == "ping" else 1]]
+NEXT_WORDS: dict[tuple[Vendor, Form], set[Word]] = defaultdict(set)
+"""What may stand behind a beginning."""
+for _command, _form in ((command, form) for command in TABLE for form in command.forms):
+    for _place, _element in enumerate(_form):
+        if isinstance(_element, Word):
+            NEXT_WORDS[_command.vendor, _form[:_place]].add(_element)
+VALUES = {"address": "10.0.0.1", "mask": "24", "prefix": "10.0.0.0/24", "name": "NAME", "count": "2", "size": "9"}
+
+
+@given(st.sampled_from(WORDS), st.data())
+@settings(max_examples=400, deadline=None)
+def test_every_word_may_be_spelled_in_each_way_and_cut_as_long_as_no_other_begins_so(
+    one: tuple[Command, Form], data: st.DataObject
+) -> None:
+    command, form = one
+    port = NAMES[command.vendor].of("eth2")
+    whole = [each.text if isinstance(each, Word) else VALUES.get(each.name, port) for each in form]
+    typed = list(whole)
+    for place, element in enumerate(form):
+        if not isinstance(element, Word):
+            continue
+        spelling = data.draw(st.sampled_from(element.spellings))
+        is_program = place == 0 and command.vendor in ("linux", "sonic")
+        cut = spelling[: len(spelling) if is_program else data.draw(st.integers(1, len(spelling)))]
+        rivals = {
+            word.spellings
+            for word in NEXT_WORDS[command.vendor, form[:place]]
+            if any(each.startswith(cut) for each in word.spellings)
+        }
+        is_unambiguous = rivals == {element.spellings}
+        typed[place] = cut if is_unambiguous else spelling
+    assert read(command.vendor, " ".join(typed)).line == " ".join(whole)
 
 
 def test_a_golden_step_is_the_vendors_line_for_a_need() -> None:
