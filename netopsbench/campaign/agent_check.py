@@ -46,7 +46,8 @@ class Check(Model):
     """One thing an agent was tried on."""
 
     name: str
-    is_passed: bool
+    is_passed: bool | None
+    """None when it did nothing by which that could be seen."""
     told: str
     """What it did, and what to mend when it didn't pass."""
 
@@ -95,19 +96,21 @@ def checks_of(ask: Asker, scene: Scene, wall_time_s: float) -> Iterator[Check]:
     """Try whoever `ask` puts the question to."""
     whole, few = Budget(wall_time_s=wall_time_s, tool_calls=100), Budget(wall_time_s=wall_time_s, tool_calls=_FEW_CALLS)
     short = Budget(wall_time_s=wall_time_s / 2, tool_calls=100)
-    yield _answered("answers in shape", _asked(ask, scene, whole))
-    yield _answered("keeps to a small budget of calls", _asked(ask, scene, few))
-    yield _answered("survives tools that fail", _asked(ask, scene, whole, _FAILING_CALLS))
-    yield _answered("ends within the time it is told", _asked(ask, scene, short))
+    yield _check("answers in shape", _asked(ask, scene, whole)[0])
+    yield _by_its_calls("keeps to a small budget of calls", *_asked(ask, scene, few))
+    yield _by_its_calls("survives tools that fail", *_asked(ask, scene, whole, _FAILING_CALLS))
+    yield _by_its_time("ends within the time it is told", _asked(ask, scene, short)[0], short.wall_time_s)
 
 
-def _asked(ask: Asker, scene: Scene, budget: Budget, failing_calls: int = 0) -> Examination:
+def _asked(ask: Asker, scene: Scene, budget: Budget, failing_calls: int = 0) -> tuple[Examination, int]:
+    """How it fared, and how many tools it called."""
     context, tools = scene()
     with TemporaryDirectory() as folder:
         meter = Meter(Path(folder) / "calls.jsonl", budget.tool_calls)
         try:
             question = question_for(budget, has_command_lines=context.command_lines is not None)
-            return ask(question, Desk(context, _failing_at_first(tools, failing_calls), meter, RESULT_CHARS))
+            outcome = ask(question, Desk(context, _failing_at_first(tools, failing_calls), meter, RESULT_CHARS))
+            return outcome, meter.status()["calls"]
         finally:
             meter.close()
 
@@ -128,7 +131,21 @@ def _failing_at_first(tools: Sequence[Tool], count: int) -> tuple[Tool, ...]:
     return tuple(failing(each) for each in tools)
 
 
-def _answered(name: str, outcome: Examination) -> Check:
+def _by_its_calls(name: str, outcome: Examination, calls: int) -> Check:
+    if outcome.answer is not None and calls == 0:
+        return Check(name=name, is_passed=None, told="it answered without calling a tool, so this was not tried")
+    return _check(name, outcome)
+
+
+def _by_its_time(name: str, outcome: Examination, wall_time_s: float) -> Check:
+    # Agents that run in this process are not ended when their time is over.
+    if outcome.answer is not None and outcome.elapsed_s > wall_time_s:
+        told = f"it answered after {outcome.elapsed_s:.1f} s, and {wall_time_s:g} s were allowed. "
+        return Check(name=name, is_passed=False, told=told + _MEND["wall_time_exceeded"])
+    return _check(name, outcome)
+
+
+def _check(name: str, outcome: Examination) -> Check:
     if outcome.answer is not None:
         return Check(name=name, is_passed=True, told=f"{outcome.answer.verdict} after {outcome.elapsed_s:.1f} s")
     assert outcome.failure is not None

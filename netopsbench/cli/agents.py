@@ -25,6 +25,8 @@ from netopsbench.replay.bundle import RecordedCase
 
 agents = typer.Typer(help="Agents: which there are, and whether yours fits.", no_args_is_help=True)
 
+_MARKS = {True: "ok    ", False: "MEND  ", None: "?     "}
+
 AsJson = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
 
 
@@ -69,10 +71,10 @@ def check(
     with _checks(choice, recorded_case(replay, case, or_first=True), wall_time) as checks:
         for each in checks:
             found.append(each)
-            note(f"{'ok    ' if each.is_passed else 'MEND  '}{each.name}: {each.told}")
+            note(f"{_MARKS[each.is_passed]}{each.name}: {each.told}")
     if as_json:
         print(json.dumps([each.model_dump() for each in found], indent=2))
-    if not all(each.is_passed for each in found):
+    if any(each.is_passed is False for each in found):
         raise typer.Exit(FAILED)
 
 
