@@ -1,8 +1,10 @@
 """What the manual takes from the code is as the code says; each fault has a page with a recorded example."""
 
 import json
+import re
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -45,3 +47,11 @@ def test_no_page_or_recording_tells_where_this_machine_has_its_files() -> None:
     assert len(pages) > 30
     places = (str(ROOT), sys.prefix, str(Path.home()) + "/")
     assert [str(path) for path in pages if any(place in path.read_text() for place in places)] == []
+
+
+def test_cases_that_the_manual_asks_for_are_in_the_recording_that_comes_along() -> None:
+    page = (ROOT / "docs" / "replay.md").read_text()
+    named = set(re.findall(r"--case (c[0-9a-f]{12})", page))
+    recorded = {about.name for about in (zipfile.Path(ROOT / "recordings" / "smoke.zip") / "cases").iterdir()}
+    assert named
+    assert named <= recorded
