@@ -15,7 +15,7 @@ from netopsbench.core.files import remove_whole
 from netopsbench.core.model import Model
 from netopsbench.rca.model import PathTask, RcaTask, Task
 from netopsbench.rca.question import task_question
-from netopsbench.rca.record import TaskTrial
+from netopsbench.rca.record import Drawing, TaskTrial
 from netopsbench.records.answers import Budget
 from netopsbench.records.trial import ToolCall
 from netopsbench.replay.archive import Archive, RecordingError, write_archive
@@ -33,9 +33,12 @@ class SealedTasks(Model):
 
     sha256: str
     """Of the recording."""
+    drawn: Drawing = Drawing()
 
 
-def keep_tasks(files: Path, tasks: Sequence[RcaTask | PathTask], budget: Budget, folder: Path) -> Path | None:
+def keep_tasks(
+    files: Path, tasks: Sequence[RcaTask | PathTask], drawn: Drawing, budget: Budget, folder: Path
+) -> Path | None:
     """Put recorded tasks into one file in `folder`, and their keys beside it; None when none could be recorded.
 
     `files` is the folder in which trials left them; it is removed.
@@ -49,7 +52,7 @@ def keep_tasks(files: Path, tasks: Sequence[RcaTask | PathTask], budget: Budget,
         recorded_ns=now_ns(), netopsbench=metadata.version("netopsbench"), budget=budget, tasks=tuple(kept)
     )
     write_tasks(target, about, [read_task(files / f"{task_id}.zip") for task_id in kept])
-    sealed = SealedTasks(sha256=TaskBundle(target).sha256)
+    sealed = SealedTasks(sha256=TaskBundle(target).sha256, drawn=drawn)
     keys = {f"{task_id}.json": task.model_dump_json().encode() for task_id, task in kept.items()}
     write_archive(sealed_path(target), _FORMAT, sealed.model_dump(mode="json"), keys)
     remove_whole(files)
@@ -63,7 +66,7 @@ class TaskReplay:
         """Raises RecordingError for a recording that can't be used, and for keys that aren't its own."""
         self.bundle = TaskBundle(recording)
         self.bundle.check()
-        self.tasks = _keys(self.bundle)
+        self.tasks, self.drawn = _keys(self.bundle)
 
     def trials(self, tasks: Sequence[RcaTask | PathTask], agents: Sequence[str], budget: Budget) -> Iterator[TaskTrial]:
         """Each task with each agent, one after the other. Raises RecordingError for a damaged one."""
@@ -86,8 +89,8 @@ class TaskReplay:
         return trial.model_copy(update={"elapsed_s": round(examination.elapsed_s, 3)})
 
 
-def _keys(bundle: TaskBundle) -> tuple[RcaTask | PathTask, ...]:
-    """The tasks of a recording, out of the file beside it."""
+def _keys(bundle: TaskBundle) -> tuple[tuple[RcaTask | PathTask, ...], Drawing]:
+    """The tasks of a recording and what they were drawn with, out of the file beside it."""
     path = sealed_path(bundle.path)
     archive = Archive(path, _FORMAT)
     try:
@@ -98,4 +101,4 @@ def _keys(bundle: TaskBundle) -> tuple[RcaTask | PathTask, ...]:
     if sealed.sha256 != bundle.sha256:
         wanted = f"it has the keys of another recording than {bundle.path}, whose SHA-256 is {bundle.sha256[:12]}"
         raise RecordingError(path, "not_alike", sealed.sha256[:12], wanted)
-    return tasks
+    return tasks, sealed.drawn

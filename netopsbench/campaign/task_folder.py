@@ -19,7 +19,7 @@ from netopsbench.core.files import write_atomic
 from netopsbench.core.kept import Kept, read_kept
 from netopsbench.fabric.engine import Engine
 from netopsbench.rca.model import PathTask, RcaTask
-from netopsbench.rca.record import TaskPlan, TaskRun, TaskTrial
+from netopsbench.rca.record import Drawing, TaskPlan, TaskRun, TaskTrial
 from netopsbench.rca.standing import StandingNetwork
 from netopsbench.records.answers import Budget
 from netopsbench.records.run import PLAN, TASKS, TRIALS
@@ -54,7 +54,7 @@ class TaskFolder:
         RunFolder(self.path).refuse_second_run()
         names = tuple(dict.fromkeys(agents))
         known = conditions_now(names, asked.fingerprint, versions)
-        told = {"seed": asked.seed, "replayed": asked.replayed}
+        told = {**_told_before(asked.plan.drawn), "replayed": asked.replayed}
         run = TaskRun(
             run_id=self.path.name,
             name=asked.name,
@@ -98,8 +98,10 @@ class TaskFolder:
             self._trials.save(trial.task_id, trial.agent, trial)
             yield trial
         if plan.is_recorded and run.finished_ns is None:
-            keep_tasks(files, self._recorded(plan, run), run.budget, self.path)
-        self._save(run.model_copy(update={"finished_ns": run.finished_ns or now_ns()}))
+            keep_tasks(files, self._recorded(plan, run), plan.drawn, run.budget, self.path)
+        # Only now a secret seed may be told.
+        conditions = run.conditions.model_copy(update={"seed": plan.drawn.seed})
+        self._save(run.model_copy(update={"finished_ns": run.finished_ns or now_ns(), "conditions": conditions}))
 
     def over(self, plan: TaskPlan, run: TaskRun) -> int:
         """How many trials are over."""
@@ -130,6 +132,13 @@ class TaskFolder:
 
     def _save(self, run: TaskRun) -> None:
         write_atomic(self.path / TASKS, run.model_dump_json(indent=1))
+
+
+def _told_before(drawn: Drawing) -> dict[str, str | int | None]:
+    """What a run may say of the seed before it has ended."""
+    if not drawn.seed_sha256:
+        return {"seed": drawn.seed}
+    return {"seed_kind": "headline", "seed_sha256": drawn.seed_sha256}
 
 
 def on_networks(engine: Engine) -> Give:

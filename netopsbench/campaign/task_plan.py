@@ -8,7 +8,7 @@ from netopsbench.campaign.rca_recorded import TaskReplay
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.load import load_spec
-from netopsbench.rca.files import load_tasks, seed_of
+from netopsbench.rca.files import drawing_of, load_tasks
 from netopsbench.rca.model import PathTask, RcaTask
 from netopsbench.rca.record import TaskPlan, TaskSource
 from netopsbench.records.run import Replayed
@@ -28,8 +28,6 @@ class Asked:
     fingerprint: dict[str, str]
     replay: TaskReplay | None = None
     """None on running networks."""
-    seed: int | None = None
-    """Drew the tasks; None where nobody tells it."""
 
     @property
     def name(self) -> str:
@@ -59,7 +57,7 @@ def asked_for(source: TaskSource, *, is_recorded: bool = False, id_option: str =
     if source.recording is not None:
         replay = TaskReplay(source.recording)
         tasks = chosen_tasks(replay.tasks, source, id_option)
-        plan = TaskPlan(source=source, tasks=tuple(tasks))
+        plan = TaskPlan(source=source, drawn=replay.drawn, tasks=tuple(tasks))
         return Asked(plan, {"tasks": _digest(tasks), "recording": replay.bundle.sha256[:12]}, replay)
     if source.folder is None:
         wanted = "name a folder of tasks, or a recording with --replay"
@@ -67,8 +65,9 @@ def asked_for(source: TaskSource, *, is_recorded: bool = False, id_option: str =
     tasks = chosen_tasks(load_tasks(source.folder), source, id_option)
     networks = sorted({task.network for task in tasks})
     digests = {f"network {name}": plan_fabric(load_spec(name)).digest[:12] for name in networks}
-    plan = TaskPlan(source=source, is_recorded=is_recorded, tasks=tuple(tasks))
-    return Asked(plan, {"tasks": _digest(tasks), **digests}, seed=seed_of(source.folder))
+    drawn = drawing_of(source.folder)
+    plan = TaskPlan(source=source, drawn=drawn, is_recorded=is_recorded, tasks=tuple(tasks))
+    return Asked(plan, {"tasks": _digest(tasks), **digests})
 
 
 def chosen_tasks(tasks: Tasks, source: TaskSource, id_option: str = "--only") -> list[RcaTask | PathTask]:

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from netopsbench.campaign.cases import Cases, load_cases, plans_of
+from netopsbench.campaign.plan import seed_hash
 from netopsbench.cli.speak import note
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.fabric.build import plan_fabric
@@ -25,11 +26,13 @@ from netopsbench.scenario.truth import truth_of
 from netopsbench.scoring.floor import Floor, floor
 
 _DEFAULT = "netopsbench"
+_USUAL_SEED = 1
+"""Of a suite."""
 
 
 def prepare_(
     scales: Annotated[str | None, typer.Option(help="Scales, xs,large; all of the campaign's by default.")] = None,
-    spec: Annotated[str, typer.Option(help="Campaign by name or path.")] = _DEFAULT,
+    spec: Annotated[str | None, typer.Option(help=f"Campaign by name or path; {_DEFAULT} by default.")] = None,
     seed: Annotated[str | None, typer.Option(help="Draw other cases: a number, or secret.")] = None,
     out: Annotated[Path, typer.Option(help="Folder that gets a folder for each scale.")] = Path("scenarios/generated"),
     suite: Annotated[
@@ -40,9 +43,10 @@ def prepare_(
     if suite is not None:
         if suite != SUITE:
             raise SpecError([Problem("--suite", "", suite, f"known suites: {SUITE}")])
-        _prepare_suite(1 if seed is None else _number(seed), out)
+        _refuse_beside_suite({"--scales": scales, "--spec": spec})
+        _prepare_suite(seed, out)
         return
-    campaign = _chosen(load_campaign(spec), scales)
+    campaign = _chosen(load_campaign(_DEFAULT if spec is None else spec), scales)
     is_secret = seed == "secret"
     if seed is not None:
         campaign = campaign.model_copy(update={"seed": fresh_seed() if is_secret else _number(seed)})
@@ -52,8 +56,7 @@ def prepare_(
         manifest = Manifest.model_validate_json(files[scale][MANIFEST])
         print(folder)
         note(f"{scale}: {len(manifest.scenarios)} cases, {_in_words(manifest)}")
-        if manifest.seed_sha256:
-            note(f"secret seed, SHA-256 {manifest.seed_sha256}; the seed is told when a run of the cases has ended")
+        _note_secret(manifest.seed_sha256, "cases")
 
 
 def check_(
@@ -75,13 +78,32 @@ def check_(
     note(f"{len(cases.scenarios)} cases of {cases.name}: no mistake found")
 
 
-def _prepare_suite(seed: int, out: Path) -> None:
+def _refuse_beside_suite(given: dict[str, str | None]) -> None:
+    """Raises SpecError naming every option that says nothing of a suite."""
+    wanted = f"leave it out: --suite {SUITE} has networks and numbers of tasks of its own"
+    problems = [Problem(option, "", value, wanted) for option, value in given.items() if value is not None]
+    if problems:
+        raise SpecError(problems)
+
+
+def _prepare_suite(given: str | None, out: Path) -> None:
+    is_secret = given == "secret"
+    seed = fresh_seed() if is_secret else _number(given) if given is not None else _USUAL_SEED
     plans = {name: plan_fabric(load_spec(name)) for name in NETWORKS}
     drawn = generate(plans, seed)
-    (folder,) = write_prepared({SUITE: suite_files(drawn, plans, seed)}, out)
+    (folder,) = write_prepared({SUITE: suite_files(drawn, plans, seed, is_secret=is_secret)}, out)
     print(folder)
     causes = sum(len(task.causes) for task in drawn.rca)
     note(f"{len(drawn.rca)} root-cause tasks with {causes} root causes, {len(drawn.paths)} path tasks")
+    if is_secret:
+        _note_secret(seed_hash(seed), "tasks")
+    else:
+        note(f"seed {seed} is public and gives everybody the keys: for practice; --seed secret draws tasks to rank by")
+
+
+def _note_secret(hashed: str, what: str) -> None:
+    if hashed:
+        note(f"secret seed, SHA-256 {hashed}; the seed is told when a run of the {what} has ended")
 
 
 def _show(checked: Sequence[CheckedScale], floors: dict[str, Floor]) -> None:

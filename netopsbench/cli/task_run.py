@@ -124,6 +124,8 @@ def examine_on_tasks(asked: Asked, agents: list[str], limits: Limits, out: Path 
     give, versions = _giving(asked.replay)
     with RunFolder(path).claimed():
         run = TaskFolder(path).begin(asked, agents, budget, versions)
+        if run.conditions.seed_sha256:
+            note(f"secret seed, SHA-256 {run.conditions.seed_sha256}; the seed is told when the run has ended")
         _carry_out(path, run, give)
     _show(path)
 
@@ -186,6 +188,9 @@ def _show(path: Path) -> None:
         rows = [group for group in found.groups if group.kind == family]
         if rows:
             Console().print(_table(title, rows))
+    conditions = found.run.conditions
+    if conditions.seed_sha256 and conditions.seed is not None:
+        note(f"the secret seed was {conditions.seed}")
     note(f"report: {page}")
     if found.invalid:
         note(f"{found.invalid} of {len(found.rows)} trials are invalid and in no figure")

@@ -1,6 +1,5 @@
 """The suite as files: a folder for each family with a file for each task, and a manifest."""
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -14,26 +13,36 @@ from netopsbench.fabric.plan import FabricPlan
 from netopsbench.rca.generate import Suite
 from netopsbench.rca.labels import CAUSE_BY_LABEL, PUBLISHED_SHARES
 from netopsbench.rca.model import PathTask, RcaTask
+from netopsbench.rca.record import Drawing
 from netopsbench.rca.repertoire import NOT_MADE
+from netopsbench.scenario.manifest import MANIFEST, SECRET, sha256
 
 SUITE = "ctbench"
-MANIFEST = "manifest.json"
 
 
-def suite_files(suite: Suite, plans: Mapping[str, FabricPlan], seed: int) -> dict[str, bytes]:
-    """Content by path below the suite's folder; the same bytes for the same seed on every machine."""
+def suite_files(
+    suite: Suite, plans: Mapping[str, FabricPlan], seed: int, *, is_secret: bool = False
+) -> dict[str, bytes]:
+    """Content by path below the suite's folder; the same bytes for the same seed on every machine.
+
+    With `is_secret` the manifest tells only the hash of the seed, and a file of its own holds the value.
+    """
+    digits = str(seed).encode()
     tasks: tuple[RcaTask | PathTask, ...] = (*suite.rca, *suite.paths)
     files = {f"{task.kind}/{task.id}.yaml": _as_yaml(task) for task in tasks}
     manifest = {
         "version": 1,
         "suite": SUITE,
-        "seed": seed,
+        "seed": None if is_secret else seed,
+        "seed_sha256": sha256(digits) if is_secret else "",
         "networks": {name: plans[name].digest for name in sorted({task.network for task in tasks})},
         "counts": counts_of(suite),
         "labels_not_made": dict(NOT_MADE),
-        "tasks": {path: hashlib.sha256(content).hexdigest() for path, content in sorted(files.items())},
+        "tasks": {path: sha256(content) for path, content in sorted(files.items())},
     }
     files[MANIFEST] = (json.dumps(manifest, indent=1) + "\n").encode()
+    if is_secret:
+        files[SECRET] = digits + b"\n"
     return files
 
 
@@ -64,17 +73,42 @@ def load_tasks(folder: Path) -> list[RcaTask | PathTask]:
     if not paths:
         wanted = f"a folder written by `netopsbench benchmark prepare --suite {SUITE}`"
         raise SpecError([Problem(str(folder), "", "holds no tasks", wanted)])
-    return [_loaded(path) for path in paths]
+    tasks = [_loaded(path) for path in paths]
+    problems = [
+        Problem(str(path), "id", task.id, f"the id of a task is the name of its file, {path.stem}")
+        for path, task in zip(paths, tasks, strict=True)
+        if task.id != path.stem
+    ]
+    if problems:
+        raise SpecError(problems)
+    return tasks
 
 
-def seed_of(folder: Path) -> int | None:
-    """The seed that drew the tasks of a prepared folder; None where its manifest doesn't tell."""
+def drawing_of(folder: Path) -> Drawing:
+    """What the tasks of a prepared folder were drawn with, as far as its files tell."""
+    told = _told(folder)
+    seed, hashed = told.get("seed"), told.get("seed_sha256")
+    if isinstance(hashed, str) and hashed:
+        return Drawing(seed=_secret(folder, hashed), seed_sha256=hashed)
+    return Drawing(seed=seed if isinstance(seed, int) else None)
+
+
+def _told(folder: Path) -> dict[str, object]:
+    """The manifest; empty where there is none that can be read."""
     try:
         told = json.loads((folder / MANIFEST).read_bytes())
     except (OSError, ValueError):
+        return {}
+    return told if isinstance(told, dict) else {}
+
+
+def _secret(folder: Path, hashed: str) -> int | None:
+    """The value of a secret seed, when it lies beside the manifest and is the one that was hashed."""
+    try:
+        written = (folder / SECRET).read_text(encoding="ascii").strip()
+    except (OSError, ValueError):
         return None
-    seed = told.get("seed") if isinstance(told, dict) else None
-    return seed if isinstance(seed, int) else None
+    return int(written) if written.isdigit() and sha256(written.encode()) == hashed else None
 
 
 def _loaded(path: Path) -> RcaTask | PathTask:

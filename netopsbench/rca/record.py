@@ -61,10 +61,20 @@ class TaskSource(Model):
     """The first so many of them."""
 
 
+class Drawing(Model):
+    """What tasks were drawn with."""
+
+    seed: int | None = None
+    """Also a secret one, for its owner's eyes; None where it isn't known here."""
+    seed_sha256: str = ""
+    """Of a secret seed: SHA-256 of its decimal digits."""
+
+
 class TaskPlan(Model):
     """Tasks that can be given to agents, with their keys."""
 
     source: TaskSource
+    drawn: Drawing = Drawing()
     is_recorded: bool = False
     """Whether what devices tell is recorded, so that the tasks can be replayed."""
     tasks: tuple[Task, ...]

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from netopsbench.core.model import Model
 from netopsbench.records.prices import Price
-from netopsbench.records.run import Replayed, Sitting
+from netopsbench.records.run import Replayed, SeedKind, Sitting
 from netopsbench.records.trial import TrialError
 
 
@@ -32,8 +32,13 @@ class Conditions(Model):
     """Of each sitting; none in runs of earlier versions."""
     prices: dict[str, Price] = Field(default_factory=dict)
     """What the models of agents cost, by agent; without those whose price nobody knows."""
+    seed_kind: SeedKind = "practice"
+    """`practice`: whoever knows the public seed has the keys too; `headline`: the seed was secret."""
+    seed_sha256: str = ""
+    """Hash of the secret seed, told before a headline run starts."""
     seed: int | None = None
-    """Drew what was asked, and is public; None where nobody tells it, and for what was written by hand."""
+    """Drew what was asked; of a headline run only once it has ended. None where nobody tells it, and for what
+    was written by hand."""
     sittings: tuple[Sitting, ...] = ()
     replayed: Replayed | None = None
     """None for a run on running networks."""

@@ -28,7 +28,7 @@ def conditions(summary: Summary) -> tuple[Condition, ...]:
 def ticket_conditions(report: TicketReport) -> tuple[Condition, ...]:
     """Those of a run of tickets."""
     run = report.run
-    names = "ours" if run.tools == "own" else "published"
+    names = "our" if run.tools == "own" else "the published"
     return (
         ("Agents", ", ".join(run.agents)),
         ("Budget of a ticket", budget_text(run.budget)),
@@ -45,17 +45,25 @@ def ticket_conditions(report: TicketReport) -> tuple[Condition, ...]:
 def task_conditions(report: TaskReport) -> tuple[Condition, ...]:
     """Those of a run of root-cause and path tasks."""
     run = report.run
-    seed = "" if run.conditions.seed is None else f" {run.conditions.seed}"
     return (
         ("Agents", ", ".join(run.agents)),
         ("Budget of a task", budget_text(run.budget)),
         ("Shell on devices", _offered(False)),
         ("Vendors' command lines", f"{_offered(True)}, but for what a task denies"),
-        ("Tasks", f"practice: their seed{seed} is no secret, and whoever draws them with it gets the keys too"),
+        ("Tasks", _drawn(run.conditions)),
         *_prices(run.conditions.prices),
         *_circumstances(run.conditions),
         ("Invalid trials", _invalid(report.invalid_reasons, len(report.rows))),
     )
+
+
+def _drawn(conditions: Conditions) -> str:
+    """What their seed says of drawn tasks."""
+    known = "" if conditions.seed is None else f" {conditions.seed}"
+    if conditions.seed_kind == "practice":
+        return f"practice: their seed{known} is no secret, and whoever draws them with it gets the keys too"
+    ended = f"it was{known}" if known else "it is told when the run has ended"
+    return f"headline: drawn with a secret seed, whose SHA-256 is {conditions.seed_sha256}; {ended}"
 
 
 def machine_text(machine: Machine) -> str:

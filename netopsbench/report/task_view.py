@@ -19,6 +19,8 @@ def task_view(report: TaskReport) -> TaskView:
     run = report.run
     ended = (len(report.rows), run.tasks * len(run.agents))
     notes = notes_of(run.conditions, ended if run.finished_ns is None else None)
+    if run.conditions.seed_kind == "practice":
+        notes.append("Practice run: the seed is public, so an agent may have met these very tasks and their keys.")
     if report.invalid:
         trials = "1 trial is" if report.invalid == 1 else f"{report.invalid} trials are"
         notes.append(f"{trials} invalid and in no figure: the network wasn't as the task says.")

@@ -16,7 +16,7 @@ from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.rca.generate import NETWORKS, generate
 from netopsbench.rca.model import PathTask, RcaTask
-from netopsbench.rca.record import TaskTrial
+from netopsbench.rca.record import Drawing, TaskTrial
 from netopsbench.rca.solver import solved
 from netopsbench.rca.standing import StandingNetwork
 from netopsbench.records.answers import Budget
@@ -124,7 +124,7 @@ def test_fifty_tasks_live_and_replayed(engine: NativeEngine, tmp_path: Path) -> 
     files.mkdir()
     live = list(live_trials(tasks, engine, files))
     assert [f"{trial.task_id}: {trial.error}" for trial in live if trial.end == "invalid"] == []
-    recording = keep_tasks(files, tasks, BUDGET, tmp_path)
+    recording = keep_tasks(files, tasks, Drawing(), BUDGET, tmp_path)
     assert recording is not None
     replay = TaskReplay(recording)
     assert {task.kind for task in replay.tasks} == {"rca", "path"}

@@ -19,7 +19,7 @@ from netopsbench.rca.design import Design
 from netopsbench.rca.evidence import Look
 from netopsbench.rca.model import CauseRef, Metadata, PathTask, RcaTask
 from netopsbench.rca.question import task_question
-from netopsbench.rca.record import TaskTrial
+from netopsbench.rca.record import Drawing, TaskTrial
 from netopsbench.records.answers import Budget
 from netopsbench.replay.devices import packed_book
 from netopsbench.replay.task_bundle import RecordedTask, TaskTape, write_task
@@ -76,7 +76,7 @@ def recorded(plan: FabricPlan, folder: Path) -> Path:
         text = task_question(task, plan, BUDGET).text
         tape = TaskTape(task_id=task.id, text=text, plan=plan.digest, rules=rules_of(task), left_out=0)
         write_task(files / f"{task.id}.zip", RecordedTask(tape=tape, plan=plan, book=book))
-    assert keep_tasks(files, tasks, BUDGET, folder) == folder / RECORDING
+    assert keep_tasks(files, tasks, Drawing(seed=1), BUDGET, folder) == folder / RECORDING
     assert not files.exists()
     return folder / RECORDING
 

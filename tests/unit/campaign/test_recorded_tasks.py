@@ -10,7 +10,7 @@ from netopsbench.campaign.rca_recorded import TaskReplay, keep_tasks
 from netopsbench.campaign.rca_trial import TaskOrder, run_tasks
 from netopsbench.campaign.recorded import sealed_path
 from netopsbench.fabric.plan import FabricPlan
-from netopsbench.rca.record import TaskTrial
+from netopsbench.rca.record import Drawing, TaskTrial
 from netopsbench.rca.standing import StandingNetwork
 from netopsbench.records.answers import Budget
 from netopsbench.replay.archive import Archive, RecordingError
@@ -74,7 +74,7 @@ def test_keys_of_another_recording_are_refused(recording: Path, plan: FabricPlan
 
 def test_nothing_is_kept_when_no_task_could_be_recorded(plan: FabricPlan, tmp_path: Path) -> None:
     (tmp_path / "recording").mkdir()
-    assert keep_tasks(tmp_path / "recording", tasks_of(plan), BUDGET, tmp_path) is None
+    assert keep_tasks(tmp_path / "recording", tasks_of(plan), Drawing(), BUDGET, tmp_path) is None
 
 
 def test_what_a_run_left_that_was_cut_short_is_replaced_and_never_kept(

@@ -149,7 +149,7 @@ def test_what_weakens_the_figures_is_told_first() -> None:
     ):
         assert words in page
     assert page.index("Before you rely on this") < page.index("Conditions</h2>") < page.index('id="trials"')
-    quiet = _page(_trial(_RCA, "a", 1), finished_ns=2, conditions=Conditions())
+    quiet = _page(_trial(_RCA, "a", 1), finished_ns=2, conditions=Conditions(seed_kind="headline"))
     assert "Before you rely on this" not in quiet
     assert "<dt>Invalid trials</dt><dd>none</dd>" in quiet
     assert "<dt>Machine</dt><dd>not recorded</dd>" in quiet
