@@ -1,5 +1,6 @@
 """How a call is known again: by its tool and by what it comes to, however it was written."""
 
+import inspect
 import json
 from collections.abc import Mapping
 
@@ -8,7 +9,14 @@ from pydantic import JsonValue
 from netopsbench.core.errors import ToolError
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.contract import Tool
-from netopsbench.tools.packets.ping_test import address_of
+from netopsbench.tools.packets.ping_test import address_of, ping_test
+
+
+_DEFAULT_PORTS: Mapping[str, JsonValue] = {
+    name: parameter.default
+    for name, parameter in inspect.signature(ping_test).parameters.items()
+    if name in ("source_port", "source_ports", "destination_port")
+}
 
 
 def whole_arguments(tool: Tool, arguments: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
@@ -20,6 +28,9 @@ def whole_arguments(tool: Tool, arguments: Mapping[str, JsonValue]) -> dict[str,
 def key_of(context: ToolContext, name: str, whole: Mapping[str, JsonValue]) -> str:
     """The same for calls that ask the same."""
     asked = dict(whole)
+    if name == ping_test.__name__ and asked["protocol"] == "icmp":
+        # It has no ports: whatever was said of them, the same is sent.
+        asked |= _DEFAULT_PORTS
     if isinstance(target := asked.get("target"), str):
         # A device and its address are the same target.
         try:

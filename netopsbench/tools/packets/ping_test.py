@@ -31,8 +31,8 @@ def ping_test(
     UDP sweeps source ports, because equal-cost links are chosen by addresses and ports; a closed port that says
     so counts as an answer. ICMP has no ports, so all its probes of one pair take the same links.
     """
-    pid = context.fabric.pid(context.device(device).name)
-    address = address_of(context, target)
+    sender, address = context.device(device).name, address_of(context, target)
+    pid = context.fabric.pid(sender)
     last_port = min(source_port + source_ports, 65536)
     request = {
         "pid": pid,

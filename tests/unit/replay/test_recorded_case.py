@@ -86,6 +86,13 @@ def test_probes_are_answered_by_the_same_reply_whatever_the_target_is_called(cas
     assert addressed["replies"] == named["replies"]
 
 
+def test_icmp_has_no_ports_so_whatever_is_said_of_them_is_the_same_question(case, tmp_path):
+    tools = desk(case, tmp_path)
+    asked = {"device": "client1", "target": "client2", "protocol": "icmp"}
+    plain = tools.call("ping_test", asked)
+    assert tools.call("ping_test", {**asked, "source_ports": 1, "source_port": 5000})["replies"] == plain["replies"]
+
+
 def test_paths_of_usual_flows_are_recorded(case, tmp_path):
     found = desk(case, tmp_path).call("trace_flow", {"src": "client1", "dst": "client2", "source_port": 33004})
     assert [hop["device"] for hop in found["hops"]] == ["client1"]
@@ -108,6 +115,9 @@ def test_mistakes_are_told_as_in_a_running_case(case, tmp_path):
         with pytest.raises(ToolError) as refused:
             tools.call("get_fib", arguments)
         assert refused.value.kind == kind
+    with pytest.raises(ToolError) as refused:
+        tools.call("ping_test", {"device": "client1", "target": " client2"})
+    assert refused.value.kind == "unknown_device"
 
 
 def test_budget_ends_as_in_a_running_case(case, tmp_path):
