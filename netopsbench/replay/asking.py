@@ -11,7 +11,6 @@ from netopsbench.tools.context import ToolContext
 from netopsbench.tools.contract import Tool
 from netopsbench.tools.packets.ping_test import address_of, ping_test
 
-
 _DEFAULT_PORTS: Mapping[str, JsonValue] = {
     name: parameter.default
     for name, parameter in inspect.signature(ping_test).parameters.items()
