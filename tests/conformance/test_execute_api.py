@@ -55,6 +55,18 @@ class RecordedFabric:
         return Completed(tuple(argv), 0, ARP, "")
 
 
+class FabricDown:
+    """A fabric in which no command on a device ends well."""
+
+    def __init__(self, plan: FabricPlan, returncode: int, stderr: str) -> None:
+        self.plan = plan
+        self._returncode = returncode
+        self._stderr = stderr
+
+    def exec(self, node: str, argv: Sequence[str], *, timeout_s: float = 10, stdin: str = "") -> Completed:
+        return Completed(tuple(argv), self._returncode, "", self._stderr)
+
+
 @pytest.fixture
 def context() -> ToolContext:
     plan = plan_fabric(FabricSpec(name="lab", topology=Clos(spines=2, leaves=2)))
@@ -121,6 +133,8 @@ def test_400_for_a_missing_field_names_it(port: int, field: str) -> None:
         b"",
         b"not json",
         b"\xff\xfe",
+        b"[" * 60_000,
+        b'{"device_name":' * 4_000,
         [],
         "text",
         {**GOOD, "device_name": 1},
@@ -159,6 +173,29 @@ def test_422_for_what_is_no_command_in_the_vendors_words(port: int) -> None:
 def test_404_for_what_is_not_recorded(port: int) -> None:
     status, told = asked(port, command="show ip bgp summary")
     assert (status, told["result"]) == (404, "No permission to perform the operation")
+
+
+@pytest.mark.parametrize(
+    ("returncode", "stderr"),
+    [(124, "no end after 8 s"), (1, "nsenter: cannot open /proc/4711/ns/ipc: No such file or directory")],
+)
+@pytest.mark.parametrize("command", ["show ip arp", "show ip bgp summary", "ping 10.1.1.1"])
+def test_504_for_a_device_that_is_down_while_asked(
+    context: ToolContext, tmp_path: Path, command: str, returncode: int, stderr: str
+) -> None:
+    down = cast(Fabric, FabricDown(context.plan, returncode, stderr))
+    with serving(replace(context, fabric=down), tmp_path / "calls") as port:
+        status, told = asked(port, command=command)
+    assert (status, told["vendor"]) == (504, "cisco")
+    assert "leaf1 did not answer" in told["result"]
+    assert "/proc" not in told["result"]
+
+
+def test_a_refusal_names_the_vendor_of_a_device_that_there_is(port: int) -> None:
+    refused = (asked(port, command="show bfd n"), asked(port, command="x"), asked(port, command="show ip bgp"))
+    assert [(status, told["vendor"]) for status, told in refused] == [(403, "cisco"), (422, "cisco"), (404, "cisco")]
+    assert asked(port, device_name="leaf99")[1]["vendor"] is None
+    assert asked(port, question_number=8)[1]["vendor"] is None
 
 
 def test_429_when_too_many_commands_run_and_when_the_budget_is_used_up(context: ToolContext, tmp_path: Path) -> None:
@@ -217,10 +254,29 @@ def test_a_token_is_asked_for_where_there_is_one(context: ToolContext, tmp_path:
 def test_other_paths_methods_and_web_pages_are_turned_away(port: int) -> None:
     assert posted(port, GOOD, path="/api/agent")[0] == 404
     assert posted(port, GOOD, headers={"Origin": "http://elsewhere.example"})[0] == 401
+
+
+@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE", "PATCH", "OPTIONS", "HEAD", "BREW"])
+def test_405_for_other_methods_in_json_names_the_one_there_is(port: int, method: str) -> None:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-    connection.request("GET", PATH)
-    assert connection.getresponse().status == 405
+    connection.request(method, PATH, json.dumps(GOOD) if method == "PUT" else None)
+    reply = connection.getresponse()
+    assert (reply.status, reply.getheader("Allow"), reply.getheader("Content-Type")) == (
+        405,
+        "POST",
+        "application/json",
+    )
+    raw = reply.read()
     connection.close()
+    assert raw == b"" if method == "HEAD" else json.loads(raw)["result"] == f"POST {PATH}"
+
+
+def test_400_in_json_for_what_is_no_request_of_http(port: int) -> None:
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as raw:
+        raw.sendall(b"nonsense\r\n\r\n")
+        with raw.makefile("rb") as reply:
+            text = reply.read()
+    assert json.loads(text[text.index(b"{") :])["status"] == "error"
 
 
 def test_a_body_that_is_too_large_or_has_no_length_is_refused(port: int) -> None:

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from netopsbench.core.errors import ToolError
 from netopsbench.core.model import Model
-from netopsbench.core.process import Completed
+from netopsbench.core.process import TIMED_OUT, Completed
 from netopsbench.records.telemetry import LogLine
 from netopsbench.tools.arguments import Device
 from netopsbench.tools.context import ToolContext
@@ -21,6 +21,8 @@ from netopsbench.vendors.live import LiveDevice
 from netopsbench.vendors.names import Vendor
 
 _PING_TIMEOUT_S = 30.0
+_GONE = ("nsenter: ", "Error response from daemon: ")
+"""What engines say, in the device's place, when the device isn't there any more."""
 _TRACE = {"source_port": 0, "destination_port": 33434, "count": 3, "max_hops": 12, "wait_s": 0.5}
 _TRACE_DEADLINE_S = 30.0
 
@@ -77,7 +79,7 @@ class _Reached:
     def run(self, argv: Sequence[str]) -> Completed:
         timeout_s = _PING_TIMEOUT_S if argv[0] == "ping" else COMMAND_TIMEOUT_S
         done = self._context.fabric.exec(self._device, argv, timeout_s=timeout_s)
-        if done.returncode == 124:
+        if done.returncode == TIMED_OUT or (not done.is_ok and done.stderr.startswith(_GONE)):
             raise ToolError(f"{self._device} did not answer in {timeout_s:g} s", "timeout")
         return done
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import NetopsbenchError, ToolError
+from netopsbench.core.storable import storable, unstorable
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.contract import Tool
 from netopsbench.tools.device_text import warning
@@ -44,6 +45,11 @@ class Desk:
         tool = self._tools.get(name)
         return warning(tool.device_text) if tool is not None else ""
 
+    def vendors(self) -> Mapping[str, str]:
+        """Whose command line each device has; empty where there are none."""
+        lines = self._look().command_lines
+        return {} if lines is None else lines.vendors
+
     def status(self) -> dict[str, Any]:
         """The meter's reading."""
         return self._meter.status()
@@ -56,12 +62,16 @@ class Desk:
         is_error = isinstance(outcome, ToolError)
         shown = {"kind": outcome.kind, "message": str(outcome)} if isinstance(outcome, ToolError) else outcome
         elapsed_s = round(time.monotonic() - started, 6)
-        self._meter.record(Call(name, dict(arguments), started_ns, elapsed_s, is_error, json.dumps(shown)))
+        kept = {str(key): storable(each, 1) for key, each in arguments.items()}
+        self._meter.record(Call(str(storable(name)), kept, started_ns, elapsed_s, is_error, json.dumps(shown)))
         if isinstance(outcome, ToolError):
             raise outcome
         return outcome
 
     def _outcome(self, name: str, arguments: Mapping[str, Any]) -> Outcome:
+        # What no record can hold would void the trial, which is then tried once more.
+        if why := unstorable(name) or unstorable(arguments):
+            return ToolError(f"a call is text, numbers, lists and objects as JSON has them, not {why}", "bad_request")
         tool = self._tools.get(name)
         if tool is None:
             return ToolError(f"there is no tool {name[:80]!r}; the tools are: {', '.join(self._tools)}", "unknown_tool")

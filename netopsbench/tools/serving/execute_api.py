@@ -25,6 +25,7 @@ PATIENCE_S = 30
 
 _STATUS: Mapping[str, HTTPStatus] = {
     "bad_arguments": HTTPStatus.BAD_REQUEST,
+    "bad_request": HTTPStatus.BAD_REQUEST,
     "unknown_device": HTTPStatus.NOT_FOUND,
     "not_recorded": HTTPStatus.NOT_FOUND,
     DENIED: HTTPStatus.FORBIDDEN,
@@ -84,11 +85,18 @@ class ExecuteHandler(BaseHTTPRequestHandler):
             told = _executed(self.asked, fields)
             self._reply(HTTPStatus.OK, {"status": "success", **told})
         except RefusedError as refused:
-            self._reply(refused.status, _refusal(fields, str(refused)))
+            self._reply(refused.status, _refusal(fields, self._vendor(fields), str(refused)))
 
-    def do_GET(self) -> None:
-        """Nothing is got here."""
-        self._reply(HTTPStatus.METHOD_NOT_ALLOWED, _refusal({}, f"POST {PATH}"))
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Refuse what no method here answers, or what is no request of HTTP."""
+        status = HTTPStatus(code)
+        # The library knows no method but those of this class.
+        if status == HTTPStatus.NOT_IMPLEMENTED:
+            status = HTTPStatus.METHOD_NOT_ALLOWED
+        # Whatever body there is stays unread.
+        self.close_connection = True
+        why = f"POST {PATH}" if status == HTTPStatus.METHOD_NOT_ALLOWED else message or status.phrase
+        self._reply(status, _refusal({}, None, why))
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's name
         """Calls are recorded at the desk."""
@@ -116,20 +124,30 @@ class ExecuteHandler(BaseHTTPRequestHandler):
             if not hmac.compare_digest(shown.encode(), self.secret.encode()):
                 raise RefusedError(HTTPStatus.UNAUTHORIZED, "show the token: Authorization: Bearer TOKEN")
 
+    def _vendor(self, fields: Mapping[str, Any]) -> str | None:
+        """Whose device was asked; None when there is no such question or device."""
+        desk = self.asked.get(fields.get("question_number", 0))
+        return None if desk is None else desk.vendors().get(fields["device_name"])
+
     def _reply(self, status: HTTPStatus, content: Mapping[str, Any]) -> None:
         raw = json.dumps(content).encode()
         self.send_response(status)
+        if status == HTTPStatus.METHOD_NOT_ALLOWED:
+            self.send_header("Allow", "POST")
+        if self.close_connection:
+            self.send_header("Connection", "close")
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(raw)))
         self.end_headers()
-        self.wfile.write(raw)
+        if self.command != "HEAD":
+            self.wfile.write(raw)
 
 
 def _fields(body: bytes) -> dict[str, Any]:
     try:
         request = json.loads(body)
-    except ValueError as wrong:
-        raise RefusedError(HTTPStatus.BAD_REQUEST, "the body is not JSON") from wrong
+    except (ValueError, RecursionError) as wrong:
+        raise RefusedError(HTTPStatus.BAD_REQUEST, "the body is not JSON, or nested too deeply") from wrong
     if not isinstance(request, dict):
         raise RefusedError(HTTPStatus.BAD_REQUEST, "the body is not a JSON object")
     missing = [name for name in _FIELDS if name not in request]
@@ -157,6 +175,6 @@ def _executed(desks: Mapping[int, Desk], fields: Mapping[str, Any]) -> dict[str,
         raise RefusedError(status, why) from refused
 
 
-def _refusal(fields: Mapping[str, Any], why: str) -> dict[str, Any]:
+def _refusal(fields: Mapping[str, Any], vendor: str | None, why: str) -> dict[str, Any]:
     device, command = fields.get("device_name"), fields.get("command")
-    return {"status": "error", "device_name": device, "vendor": None, "command_executed": command, "result": why}
+    return {"status": "error", "device_name": device, "vendor": vendor, "command_executed": command, "result": why}
