@@ -27,7 +27,7 @@ def ports_switched_off(facts: LabFacts) -> Iterator[Trouble]:
                 again = (
                     []
                     if seen.is_router
-                    else [f"ip route replace default via {gateway}" for gateway in _way(facts, name)]
+                    else [f"ip route replace default via {gateway}" for gateway in _way(facts, name)[:1]]
                 )
                 cause = f"the interface {port} is down, switched off by the device itself"
                 yield Trouble(name, cause, (" && ".join([f"ip link set {port} up", *again]),))
@@ -85,9 +85,9 @@ def host_settings(facts: LabFacts) -> Iterator[Trouble]:
             cause = f"wrong address or netmask: {' '.join(held) or 'none'} instead of {port.address}"
             lines = (f"ip addr flush dev {port.interface}", f"ip addr add {port.address} dev {port.interface}", right)
             yield Trouble(name, cause, ("; ".join(lines),))
-        elif not used and _is_on(seen, port.interface):
+        elif not used and gateways and _is_on(seen, port.interface):
             yield Trouble(name, "there is no default route, the default gateway is missing", (right,))
-        elif used and used[0] not in gateways:
+        elif used and gateways and used[0] not in gateways:
             yield Trouble(name, f"wrong default gateway {used[0]} instead of {' or '.join(gateways)}", (right,))
 
 
@@ -128,7 +128,7 @@ def bgp_neighbors(facts: LabFacts) -> Iterator[Trouble]:
             )
         for port in facts.ports_of(name):
             network = f"network {port.address.network}"
-            if not facts.faces_router(port) and network not in lines:
+            if not facts.faces_router(port) and not facts.is_bridged(port) and network not in lines:
                 fix = f"{head} -c 'address-family ipv4 unicast' -c '{network}'"
                 yield Trouble(
                     name, f"{port.address.network} is not announced: the network statement is missing", (fix,)
@@ -189,7 +189,7 @@ CHECKS: tuple[Callable[[LabFacts], Iterator[Trouble]], ...] = (
 
 
 def _way(facts: LabFacts, host: str) -> list[str]:
-    return [address for port in facts.ports_of(host)[:1] for address in facts.routers_at(port)]
+    return [address for port in facts.ports_of(host)[:1] for address in facts.gateways_at(port)]
 
 
 def _is_on(seen: Seen, interface: str) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from ipaddress import IPv4Interface, IPv4Network
+from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 
 from netopsbench.agent.contract import Tools
 from netopsbench.tools.results import Topology, TopologyLink, TopologyNode
@@ -40,6 +40,16 @@ class Seen:
     def text(self, part: str) -> str:
         """What a part of the look printed."""
         return self.parts.get(part, "")
+
+    @property
+    def shared_addresses(self) -> list[str]:
+        """What the device answers for by VRRP, or would, were it master."""
+        return re.findall(r"^\d+: vrrp\S*\s+inet (\S+)/32\b", self.text("addresses"), re.MULTILINE)
+
+    def is_bridged(self, interface: str) -> bool:
+        """Whether an interface is a port of a bridge."""
+        line = rf"^\d+: {re.escape(interface)}(@\S+)?: .*\bmaster br"
+        return re.search(line, self.text("links"), re.MULTILINE) is not None
 
     @cached_property
     def running(self) -> str:
@@ -87,9 +97,21 @@ class LabFacts:
         """Whether a router shares the port's cable or LAN."""
         return any(self.nodes[name].role in _ROUTERS for name, _ in port.facing)
 
-    def routers_at(self, port: Port) -> list[str]:
-        """Addresses of the routers on a port's cable or LAN."""
-        return sorted(address for name, address in port.facing if self.nodes[name].role in _ROUTERS)
+    def gateways_at(self, port: Port) -> list[str]:
+        """Addresses by which packets leave a port's network: those that routers share by VRRP first, then their own."""
+        network = port.address.network
+        routers = {name: seen for name, seen in self.seen.items() if seen.is_router and name != port.device}
+        shared = {held for seen in routers.values() for held in seen.shared_addresses if IPv4Address(held) in network}
+        own = {
+            str(each.address.ip)
+            for each in self.ports
+            if each.device in routers and each.address.network == network and not self.is_bridged(each)
+        }
+        return [*sorted(shared), *sorted(own)]
+
+    def is_bridged(self, port: Port) -> bool:
+        """Whether a port only passes packets on, in its device's bridge."""
+        return self.seen[port.device].is_bridged(port.interface)
 
 
 def _topology(tools: Tools) -> Topology:

@@ -6,6 +6,7 @@ from ipaddress import IPv4Address, IPv4Network
 
 from netopsbench.agent.contract import Tools
 from netopsbench.agent.design import DesignedNetwork, designed
+from netopsbench.agent.gateways import Gateways
 from netopsbench.core.errors import ToolError
 from netopsbench.records.answers import Answer, Question
 from netopsbench.vendors.names import NAMES, Need, Vendor
@@ -36,6 +37,7 @@ class _Walk:
     def __init__(self, tools: Tools, network: DesignedNetwork, target: str, address: IPv4Address) -> None:
         self._tools, self._network = tools, network
         self._target, self._address = target, address
+        self._gateways = Gateways(tools, network)
         self._known: dict[str, list[tuple[str, str]]] = {}
 
     def paths(self, source: str) -> list[list[str]]:
@@ -64,7 +66,13 @@ class _Walk:
         vendor: Vendor = self._tools.call("execute", device=device, command="?")["vendor"]
         direct = [port for port, network in own.items() if self._address in network]
         hops = self._next_hops(device, vendor, is_direct=bool(direct))
-        ways = [(port, self._network.owner[hop]) for hop in hops for port, network in own.items() if hop in network]
+        ways = [
+            (port, following)
+            for hop in hops
+            if (following := self._holder(device, hop)) is not None
+            for port, network in own.items()
+            if hop in network
+        ]
         ways = ways or [(port, self._target) for port in direct]
         return [(NAMES[vendor].of(port), following) for port, following in ways]
 
@@ -81,7 +89,7 @@ class _Walk:
         return found
 
     def _next_hops(self, device: str, vendor: Vendor, *, is_direct: bool) -> list[IPv4Address]:
-        """Addresses of other devices on the device's own links that its route names; none where it is connected."""
+        """Addresses on the device's own links, of other devices, that its route names; none where it is connected."""
         for need in _ROUTES:
             try:
                 text = str(self._tools.call("execute", device=device, command=self._line(vendor, need))["result"])
@@ -91,7 +99,6 @@ class _Walk:
             # The device repeats the line first, the target's address in it.
             said = text.partition("\n")[2]
             found = self._neighbors_in(device, said if need == "route_lookup" else _best(said, self._address))
-            found = [hop for hop in found if hop != self._address]
             if found or is_direct:
                 return found
         return []
@@ -105,10 +112,15 @@ class _Walk:
             return golden(vendor, need)
 
     def _neighbors_in(self, device: str, text: str) -> list[IPv4Address]:
-        near = {hop for hop in self._network.owner if any(hop in net for net in self._network.ports[device].values())}
-        said = [IPv4Address(each) for each in _ADDRESS.findall(text) if _is_address(each)]
-        others = [hop for hop in said if hop in near and self._network.owner[hop] != device]
-        return list(dict.fromkeys(others))
+        """Addresses in a text that another device on the device's own links holds, for itself or by VRRP."""
+        near = self._network.ports[device].values()
+        said = dict.fromkeys(IPv4Address(each) for each in _ADDRESS.findall(text) if _is_address(each))
+        hosts = [hop for hop in said if any(hop in net and hop not in (net[0], net[-1]) for net in near)]
+        return [hop for hop in hosts if hop != self._address and self._holder(device, hop) not in (None, device)]
+
+    def _holder(self, device: str, hop: IPv4Address) -> str | None:
+        """Whose an address is; of one that routers share, the router that is master now."""
+        return self._network.owner.get(hop) or self._gateways.master(device, hop)
 
 
 _PREFIX = re.compile(r"(?<![\d.])(\d{1,3}(?:\.\d{1,3}){3})/(\d{1,2})(?!\d)")

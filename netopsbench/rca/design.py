@@ -53,21 +53,30 @@ class Design:
         return found
 
     def paths(self, source: str, target: str) -> frozenset[RestoredPath]:
-        """Every shortest path between two nodes."""
+        """Every shortest path between two nodes; a host's begins at the gateway that answers for its address."""
         distances = self.distances(target)
-        if source not in distances:
-            return frozenset()
-        found: list[tuple[PathHop, ...]] = [()]
-        ends = [source]
-        for _ in range(distances[source]):
-            grown, following = [], []
-            for hops, here in zip(found, ends, strict=True):
-                for port, other in self._steps[here]:
-                    if distances.get(other) == distances[here] - 1 and self._forwards(other, target):
-                        grown.append((*hops, PathHop(node=here, egress=port)))
-                        following.append(other)
-            found, ends = grown, following
-        return frozenset(RestoredPath(hops=hops, end=target) for hops in found)
+        if source == target:
+            return frozenset({RestoredPath(hops=(), end=target)})
+        first = [(port, other) for port, other in self._first_steps(source, target) if other in distances]
+        nearest = min((distances[other] for _, other in first), default=0)
+        grown: list[tuple[tuple[PathHop, ...], str]] = [
+            ((PathHop(node=source, egress=port),), other) for port, other in first if distances[other] == nearest
+        ]
+        for left in range(nearest, 0, -1):
+            grown = [
+                ((*hops, PathHop(node=here, egress=port)), other)
+                for hops, here in grown
+                for port, other in self._steps[here]
+                if self._forwards(here, target) and distances.get(other) == left - 1
+            ]
+        return frozenset(RestoredPath(hops=hops, end=target) for hops, _ in grown)
+
+    def _first_steps(self, source: str, target: str) -> list[tuple[str, str]]:
+        """Own interface and next node of what a node sends to a target."""
+        gateway, steps = self._nodes[source].attached_to, self._steps[source]
+        if gateway is None or any(other == target for _, other in steps):
+            return steps
+        return [(port, other) for port, other in steps if other == gateway]
 
     def only_way(self, source: str, target: str) -> str | None:
         """The next node of all shortest paths, when it is the same for all and no host."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.core.model import Model
-from netopsbench.fabric.plan import FabricPlan
+from netopsbench.fabric.plan import FabricPlan, Node
 from netopsbench.rca.answer import Triple
 from netopsbench.rca.breaking import Broken, does_reach, hosts
 from netopsbench.rca.design import Design
@@ -27,7 +27,17 @@ RCA_NETWORKS = (
     "small",
     "fat-tree-k4",
 )
-PATH_NETWORKS = ("simple_bgp", "dc_clos_bgp", "ospf_enterprise_static", "nat_edge", "xs", "small", "fat-tree-k4")
+PATH_NETWORKS = (
+    "simple_bgp",
+    "dc_clos_bgp",
+    "ospf_enterprise_static",
+    "nat_edge",
+    "redundant_office",
+    "metro_overlay",
+    "xs",
+    "small",
+    "fat-tree-k4",
+)
 NETWORKS = tuple(dict.fromkeys((*RCA_NETWORKS, *PATH_NETWORKS)))
 _QUOTAS: Mapping[Category, int] = {"C1": 35, "C2": 30, "C3": 22, "C4": 20, "C5": 19}
 """Root-cause tasks by their first cause, in the published shares."""
@@ -224,6 +234,7 @@ def _path_task(plan: FabricPlan, pair: tuple[str, str, str], name: str, rng: ran
     shut = rng.choice(devices) if rng.random() < _INDIRECT_SHARE else None
     denied = [Look(device=shut, need=need) for need in ("route_lookup", "route_table")] if shut else []
     golden = [Look(device=name, need="fib" if name == shut else "route_lookup", about=about) for name in devices]
+    golden += [Look(device=name, need="vrrp") for name in _answering(plan, by_name[ends[0]])]
     vendors = dealt_vendors(plan, rng, golden)
     return PathTask(
         id=name,
@@ -237,3 +248,10 @@ def _path_task(plan: FabricPlan, pair: tuple[str, str, str], name: str, rng: ran
         metadata=path_metadata(plan, [*devices, *ends], len(paths), vendors, golden),
         paths=tuple(paths),
     )
+
+
+def _answering(plan: FabricPlan, host: Node) -> list[str]:
+    """The router that answers for a host's gateway address while others stand by, if there is one."""
+    groups = plan.lab.standby.values() if plan.lab is not None else ()
+    is_shared = any(each.address == host.gateway for shared in groups for each in shared)
+    return [host.attached_to] if is_shared and host.attached_to is not None else []

@@ -18,16 +18,37 @@ _UDP = "17"
 
 
 class Owners:
-    """Whose an address is."""
+    """Whose an address is while a network runs."""
 
-    def __init__(self, plan: FabricPlan) -> None:
-        self._owner = {port.address.ip: (node, port) for node in plan.nodes for port in node.interfaces}
+    def __init__(self, fabric: Fabric) -> None:
+        self._fabric, self._plan = fabric, fabric.plan
+        self._owner = {port.address.ip: (node, port) for node in self._plan.nodes for port in node.interfaces}
 
     def at(self, address: IPv4Address) -> tuple[Node, Interface]:
-        """Node and port with an address. Raises InfraError when nobody has it."""
+        """Node and port with an address; of a shared one, the router that is master now.
+
+        Raises InfraError when nobody has it.
+        """
         if address not in self._owner:
-            raise InfraError("internal_error", f"a route leads to {address}, which nobody has")
+            return self._master(address)
         return self._owner[address]
+
+    def _master(self, address: IPv4Address) -> tuple[Node, Interface]:
+        lab = self._plan.lab
+        for name, groups in lab.standby.items() if lab is not None else ():
+            for each in groups:
+                if each.address == address and self._is_answering(name, address):
+                    return self._port(name, each.interface)
+        raise InfraError("internal_error", f"a route leads to {address}, which nobody has")
+
+    def _is_answering(self, node: str, address: IPv4Address) -> bool:
+        """Whether a router's device for a shared address is up: a standby's is kept down."""
+        shown = _asked(self._fabric, node, ["ip", "-j", "-4", "addr", "show", "to", f"{address}/32"])
+        return any("LOWER_UP" in each.get("flags", ()) for each in shown)
+
+    def _port(self, node: str, interface: str) -> tuple[Node, Interface]:
+        found = next(each for each in self._plan.nodes if each.name == node)
+        return found, next(port for port in found.interfaces if port.name == interface)
 
 
 def measured_paths(fabric: Fabric, source: str, target: str) -> frozenset[RestoredPath]:
@@ -35,7 +56,7 @@ def measured_paths(fabric: Fabric, source: str, target: str) -> frozenset[Restor
 
     Raises InfraError where a kernel has no way on, or leads in a circle.
     """
-    plan, owners = fabric.plan, Owners(fabric.plan)
+    plan, owners = fabric.plan, Owners(fabric)
     address = _address(plan, target)
     found = []
     under_way: list[tuple[tuple[PathHop, ...], str]] = [((), source)]
@@ -57,7 +78,7 @@ def flow_path(fabric: Fabric, source: str, target: str, ports: tuple[int, int]) 
 
     Raises InfraError where a kernel has no way on.
     """
-    plan, owners = fabric.plan, Owners(fabric.plan)
+    plan, owners = fabric.plan, Owners(fabric)
     flow = (_address(plan, source), _address(plan, target), *ports)
     hops: list[PathHop] = []
     here, arrived = source, ""
@@ -74,7 +95,7 @@ def packet_nodes(fabric: Fabric, source: str, target: str, ports: tuple[int, int
 
     Raises InfraError when a hop doesn't answer.
     """
-    plan, owners = fabric.plan, Owners(fabric.plan)
+    plan, owners = fabric.plan, Owners(fabric)
     request = {
         "pid": fabric.pid(source),
         "address": str(_address(plan, target)),
