@@ -93,7 +93,7 @@ def _handler(tools: Tools, token: str) -> type[BaseHTTPRequestHandler]:
             size = self.headers.get("Content-Length", "")
             try:
                 name, arguments = _asked(self.rfile.read(min(int(size or 0), _LONGEST)))
-            except (ValueError, LookupError, TypeError, AttributeError):
+            except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
                 self._send(400, _error("bad_request", 'post {"tool": name, "arguments": {…}}'))
                 return
             try:

@@ -7,12 +7,13 @@ import contextlib
 import json
 import os
 import threading
-from typing import Literal, Protocol
+from typing import Annotated, Literal, Protocol
 
-from pydantic import JsonValue
+from pydantic import BeforeValidator, JsonValue
 
 from netopsbench.core.clock import now_ns
 from netopsbench.core.model import Model
+from netopsbench.core.storable import storable
 from netopsbench.records.answers import AgentFailure
 from netopsbench.records.usage import Usage
 
@@ -25,7 +26,7 @@ class Event(Model):
 
     t_ns: int
     kind: Literal["question", "sent", "reply", "tool_call", "wait", "answer", "stop"]
-    content: JsonValue = None
+    content: Annotated[JsonValue, BeforeValidator(storable)] = None
     """What was said, in the words of whoever said it: of a model's provider in its own format."""
     usage: Usage | None = None
     """Of this one reply."""

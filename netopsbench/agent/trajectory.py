@@ -10,6 +10,26 @@ from netopsbench.agent.run import Examination
 from netopsbench.records.answers import Question
 
 
+def written_down(
+    question: Question,
+    examination: Examination,
+    calls: Sequence[Mapping[str, Any]],
+    since_ns: int,
+    environment: Mapping[str, str],
+) -> tuple[Examination, str]:
+    """The examination with its trajectory, whatever the agent said.
+
+    What can't be written down is its failure: a trial that said nothing about it would be tried once more.
+    """
+    try:
+        return examination, trajectory(question, examination, calls, since_ns, environment)
+    except (ValueError, TypeError, LookupError, RecursionError) as unwritable:
+        message = f"what it said can't be written down: {type(unwritable).__name__}"
+        told = {"answer": None, "failure": "malformed_answer", "message": message, "events": ()}
+        failed = examination.model_copy(update=told)
+        return failed, trajectory(question, failed, (), since_ns, environment)
+
+
 def trajectory(
     question: Question,
     examination: Examination,

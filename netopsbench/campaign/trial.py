@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from netopsbench.agent.run import Examination, examine
-from netopsbench.agent.trajectory import trajectory
+from netopsbench.agent.trajectory import written_down
 from netopsbench.campaign.contestants import Entry
 from netopsbench.campaign.exposure import Spans, exposed_in
 from netopsbench.campaign.record import PhaseListener, TrialOrder, TrialRecord
@@ -270,5 +270,6 @@ def _ask(
             since_ns = now_ns()
             examination = examiner(question, server.socket)
             calls = server.calls()
+    examination, told = written_down(question, examination, calls, since_ns, os.environ)
     record.answered(examination, tuple(ToolCall.model_validate(call) for call in calls))
-    write_atomic(folder / TRAJECTORY, trajectory(question, examination, calls, since_ns, os.environ))
+    write_atomic(folder / TRAJECTORY, told)

@@ -154,11 +154,13 @@ def answer(desk: Desk, line: bytes) -> dict[str, Any]:
     """The reply to one request; a mistake in it is a reply too."""
     try:
         request = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return _refusal(None, ToolError("a request is one line of JSON", "bad_request"))
     if not isinstance(request, dict):
         return _refusal(None, ToolError("a request is a JSON object", "bad_request"))
     number = request.get("id")
+    if not isinstance(number, int | str):
+        number = None
     if request.get("list"):
         return {"id": number, "result": {"tools": desk.schemas()}}
     if request.get("status"):

@@ -4,7 +4,7 @@ import json
 
 from netopsbench.agent.journal import Event
 from netopsbench.agent.run import Examination
-from netopsbench.agent.trajectory import trajectory
+from netopsbench.agent.trajectory import trajectory, written_down
 from netopsbench.records.answers import Answer, Budget, Question
 from netopsbench.records.usage import Usage
 
@@ -44,3 +44,19 @@ def test_secrets_of_the_environment_are_in_no_line() -> None:
     failed = Examination(answer=None, failure="crashed", message="", stderr="", elapsed_s=1)
     text = trajectory(QUESTION, failed, [call], 10, {"A_API_KEY": "my-very-key"})
     assert "my-very-key" not in text
+
+
+def test_what_can_not_be_written_down_is_the_agents_failure_and_its_end() -> None:
+    said = Examination(answer=Answer(verdict="network_healthy"), failure=None, message="", stderr="", elapsed_s=1)
+    broken = [{**CALL, "elapsed_s": "long"}]
+    outcome, text = written_down(QUESTION, said, broken, 10, {})
+    assert (outcome.answer, outcome.failure) == (None, "malformed_answer")
+    assert "can't be written down: ValidationError" in outcome.message
+    assert [json.loads(line)["kind"] for line in text.splitlines()] == ["question", "stop"]
+
+
+def test_what_can_be_written_down_changes_nothing() -> None:
+    said = Examination(answer=Answer(verdict="network_healthy"), failure=None, message="", stderr="", elapsed_s=1)
+    outcome, text = written_down(QUESTION, said, [CALL], 10, {})
+    assert outcome is said
+    assert text == trajectory(QUESTION, said, [CALL], 10, {})
