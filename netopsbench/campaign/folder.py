@@ -93,8 +93,8 @@ class RunFolder:
         """Remove what killed processes left: rooms of trials, files that were being written or removed."""
         for left in (self.path / "work", *self.path.glob(f".*{GONE}")):
             shutil.rmtree(left, ignore_errors=True)
-        for place in (self.path, self.path / TRIALS, self.path / "attempts"):
-            for half_written in place.glob(".*.json.*"):
+        for place in (self.path, self.path / TRIALS, self.path / "attempts", self.path / "trajectories"):
+            for half_written in (*place.glob(".*.json.*"), *place.glob(".*.jsonl.*")):
                 half_written.unlink(missing_ok=True)
 
     def save_info(self, info: RunInfo) -> None:
@@ -111,8 +111,11 @@ class RunFolder:
     def keep_trajectory(self, written: Path, trial_id: str, number: int) -> None:
         """Keep what the agent said and did in one try; nothing when it wasn't asked."""
         if written.exists():
-            (self.path / "trajectories").mkdir(exist_ok=True)
-            written.replace(self.path / "trajectories" / f"{trial_id}.{number}.jsonl")
+            self.save_trajectory(written.read_bytes(), trial_id, number)
+
+    def save_trajectory(self, told: str | bytes, trial_id: str, number: int) -> None:
+        """Keep what the agent said and did in one try."""
+        write_atomic(self.path / "trajectories" / f"{trial_id}.{number}.jsonl", told)
 
     def trial(self, trial_id: str) -> Trial | None:
         """The whole trial; None when it isn't there or isn't whole.

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from pydantic import Field
 
 from netopsbench.agent.run import Examination
-from netopsbench.agent.trajectory import trajectory
+from netopsbench.agent.trajectory import written_down
 from netopsbench.campaign.contestants import Entry, check_names, entry_for, known_usage, prices_of, settings_of
 from netopsbench.campaign.folder import RunFolder
 from netopsbench.campaign.limits import Limits, check_limits
@@ -159,11 +159,10 @@ class Replay:
         with TemporaryDirectory() as room:
             calls_path = Path(room) / "calls.jsonl"
             examination = self._examination(entry, planned.case_id, calls_path)
-            calls = tuple(ToolCall.model_validate(call) for call in read_calls(calls_path))
-            written = Path(room) / "trajectory.jsonl"
-            told = trajectory(self._question, examination, [dict(call) for call in calls], started_ns, os.environ)
-            write_atomic(written, told)
-            place.keep_trajectory(written, planned.trial_id, 1)
+            made = read_calls(calls_path)
+        examination, told = written_down(self._question, examination, made, started_ns, os.environ)
+        place.save_trajectory(told, planned.trial_id, 1)
+        calls = tuple(ToolCall.model_validate(call) for call in made)
         return _answered(recorded, planned, examination, calls, started_ns)
 
     def _examination(self, entry: Entry, case_id: str, calls: Path) -> Examination:

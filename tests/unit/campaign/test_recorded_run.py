@@ -1,8 +1,11 @@
 """A run that records: which trials do, what is kept of them, and what the recording must not hold."""
 
 import dataclasses
+import errno
 import json
+import os
 import re
+from pathlib import Path
 
 import pytest
 from fake_trials import Heard, NoEngine, campaign_file, invalid, planned, trial_of
@@ -214,6 +217,21 @@ def test_replay_is_scored_like_the_run_and_knows_its_campaign(tmp_path, trials, 
         "fault_detected",
         "network_healthy",
     ]
+
+
+def test_replay_moves_nothing_between_file_systems(tmp_path, trials, folder, monkeypatch):
+    trials(recording)
+    carried_out(folder, planned(tmp_path, record=True))
+
+    def replace(source, target):
+        if source.parent != Path(target).parent:
+            raise OSError(errno.EXDEV, "Invalid cross-device link")
+        os.replace(source, target)
+
+    monkeypatch.setattr(Path, "replace", replace)
+    info = Replay(ReplayRequest(recording=folder / RECORDING, agents=("nop",))).carry_out(tmp_path / "again", Silent())
+    kept = {path.name for path in (tmp_path / "again" / "trajectories").iterdir()}
+    assert kept == {f"{planned.trial_id}.1.jsonl" for planned in info.planned}
 
 
 def _trial_id(plan, case_id):
