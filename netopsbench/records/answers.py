@@ -1,10 +1,11 @@
 """What an agent is asked, and what it says."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from netopsbench.core.model import Model
+from netopsbench.core.storable import storable
 from netopsbench.records.labels import FaultLabel
 
 AgentFailure = Literal[
@@ -82,4 +83,5 @@ class Answer(Model):
     findings: tuple[Finding, ...] = ()
     confidence: float | None = Field(default=None, ge=0, le=1)
     reasoning: str = ""
-    metadata: dict[str, Any] = Field(default_factory=dict)
+    metadata: Annotated[dict[str, Any], BeforeValidator(storable)] = Field(default_factory=dict)
+    """Whatever else it says; a mark stands where no record could hold it."""
