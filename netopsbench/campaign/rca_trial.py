@@ -10,6 +10,8 @@ from netopsbench.agent.spec import is_spec, parse_spec
 from netopsbench.campaign.asking import Examiner, Offer, ask_on
 from netopsbench.campaign.contestants import ORACLE, Entry
 from netopsbench.campaign.record import is_interruption
+from netopsbench.campaign.run import ATTEMPTS
+from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import InfraError
 from netopsbench.core.model import Model
 from netopsbench.fabric.engine import Fabric
@@ -24,7 +26,7 @@ from netopsbench.rca.repertoire import broken_of
 from netopsbench.rca.standing import StandingNetwork
 from netopsbench.records.answers import Answer, Budget, Question
 from netopsbench.records.telemetry import Window
-from netopsbench.records.trial import ToolCall, TrialError
+from netopsbench.records.trial import Attempt, ToolCall, TrialError
 from netopsbench.replay.devices import packed_book, record_devices
 from netopsbench.replay.records import no_records
 from netopsbench.replay.task_bundle import RecordedTask, TaskTape, write_task
@@ -67,12 +69,25 @@ def run_tasks(
                 return examine(entry.agent, question, socket, options=entry.options)
 
             order = TaskOrder(task=task, agent=agent, budget=budget, recording=file)
-            trial = run_task(order, examined, network)
+            trial = settled(order, examined, network)
             if trial.end == "scored":
                 file = None
             elif file is not None:
                 file.unlink(missing_ok=True)
             yield trial
+
+
+def settled(order: TaskOrder, examiner: Examiner, network: StandingNetwork) -> TaskTrial:
+    """Run one task, and once more when the first try is invalid."""
+    earlier: tuple[Attempt, ...] = ()
+    while True:
+        started_ns = now_ns()
+        trial = run_task(order, examiner, network).model_copy(update={"earlier": earlier})
+        if trial.error is None or trial.end != "invalid" or len(earlier) + 1 >= ATTEMPTS:
+            return trial
+        asked = trial.was_question_asked
+        attempt = Attempt(started_ns=started_ns, reason=trial.error.reason, was_question_asked=asked)
+        earlier = (*earlier, attempt.model_copy(update={"infra_time_s": trial.elapsed_s}))
 
 
 def entry_of(agent: str, task: Task) -> Entry:
@@ -90,14 +105,22 @@ def entry_of(agent: str, task: Task) -> Entry:
 def run_task(order: TaskOrder, examiner: Examiner, network: StandingNetwork) -> TaskTrial:
     """Run one task; returns a record unless the user ends it, and leaves a healthy network or none."""
     started = time.monotonic()
+    was_asked = False
+
+    def asking(question: Question, socket: Path) -> Examination:
+        nonlocal was_asked
+        was_asked = True
+        return examiner(question, socket)
+
     try:
-        trial = _run(order, examiner, network)
+        trial = _run(order, asking, network)
     except InfraError as failure:
         network.discard()
         if is_interruption(failure):
             raise KeyboardInterrupt from failure
         error = TrialError(side="infra", reason=failure.reason, message=str(failure))
         trial = TaskTrial(task_id=order.task.id, agent=order.agent, end="invalid", error=error)
+        trial = trial.model_copy(update={"was_question_asked": was_asked})
     return trial.model_copy(update={"elapsed_s": round(time.monotonic() - started, 3)})
 
 

@@ -8,7 +8,7 @@ from netopsbench.rca.metrics import PathFigures, RcaFigures
 from netopsbench.rca.model import PathTask, RcaTask, Task
 from netopsbench.records.answers import Answer, Budget
 from netopsbench.records.conditions import Conditions
-from netopsbench.records.trial import Receipt, ToolCall, TrialError
+from netopsbench.records.trial import Attempt, Receipt, ToolCall, TrialError
 from netopsbench.scoring.statistics import Estimate
 
 
@@ -45,6 +45,10 @@ class TaskTrial(Model):
     calls: tuple[ToolCall, ...] = ()
     receipts: tuple[Receipt, ...] = ()
     elapsed_s: float = 0.0
+    was_question_asked: bool = True
+    """Whether the agent had the question when it ended."""
+    earlier: tuple[Attempt, ...] = ()
+    """The try before it, which was invalid."""
 
 
 class TaskSource(Model):
@@ -133,10 +137,29 @@ class TaskRow(Model):
     elapsed_s: float = 0.0
 
 
+class TaskCounts(Model):
+    """What became of one agent's trials."""
+
+    agent: str
+    trials: int
+    invalid: int
+    asked: int
+    """Times that the question was handed over, earlier tries included."""
+    late_invalid: int
+    """Those of `asked` after which the try became invalid, whether or not the next one was better."""
+
+    @property
+    def late_invalid_pct(self) -> float:
+        """Share of the asked questions after which the try became invalid, in percent."""
+        return 100 * self.late_invalid / self.asked if self.asked else 0.0
+
+
 class TaskReport(Model):
     """The figures of a run."""
 
     run: TaskRun
+    counts: tuple[TaskCounts, ...]
+    """By agent."""
     rows: tuple[TaskRow, ...]
     groups: tuple[Group, ...]
     invalid_reasons: dict[str, int]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from netopsbench.rca.labels import CATEGORIES
 from netopsbench.rca.metrics import RcaFigures
 from netopsbench.rca.model import PathTask, RcaTask
-from netopsbench.rca.record import Group, TaskScore
+from netopsbench.rca.record import Group, TaskCounts, TaskScore, TaskTrial
 from netopsbench.scoring.statistics import Estimate, average, mean
 
 RCA_FIGURES = ("accuracy", "location", "identification", "hierarchical", "evidence")
@@ -26,6 +26,20 @@ def summarize(tasks: Sequence[RcaTask | PathTask], scores: Sequence[TaskScore]) 
     order = {"rca": 0, "path": 1}
     ranked = sorted(found.items(), key=lambda item: (order[item[0][0]], item[0][1] != "all", item[0][1], item[0][2]))
     return [_group(*key, members) for key, members in ranked]
+
+
+def counts_of(agent: str, trials: Sequence[TaskTrial]) -> TaskCounts:
+    """What became of an agent's trials; `trials` are those of all agents."""
+    own = [trial for trial in trials if trial.agent == agent]
+    late = [trial.end == "invalid" for trial in own if trial.was_question_asked]
+    retried = sum(attempt.was_question_asked for trial in own for attempt in trial.earlier)
+    return TaskCounts(
+        agent=agent,
+        trials=len(own),
+        invalid=sum(trial.end == "invalid" for trial in own),
+        asked=len(late) + retried,
+        late_invalid=sum(late) + retried,
+    )
 
 
 def groups_of(task: RcaTask | PathTask) -> Iterator[str]:

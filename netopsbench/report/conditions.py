@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from netopsbench.rca.record import TaskReport
+from netopsbench.rca.record import TaskCounts, TaskReport
 from netopsbench.records.answers import Budget
 from netopsbench.records.conditions import Conditions, Machine
 from netopsbench.records.prices import Price
@@ -54,6 +54,7 @@ def task_conditions(report: TaskReport) -> tuple[Condition, ...]:
         *_prices(run.conditions.prices),
         *_circumstances(run.conditions),
         ("Invalid trials", _invalid(report.invalid_reasons, len(report.rows))),
+        ("Invalid by agent", "; ".join(map(_invalid_of, report.counts))),
     )
 
 
@@ -86,6 +87,12 @@ def _circumstances(conditions: Conditions) -> list[Condition]:
 def _invalid(reasons: Mapping[str, int], trials: int) -> str:
     told = ", ".join(f"{reason} {count}" for reason, count in reasons.items())
     return f"{sum(reasons.values())} of {trials}: {told}" if reasons else "none"
+
+
+def _invalid_of(counts: TaskCounts) -> str:
+    """How often an agent's tries became invalid; those after the question could be its way to another try."""
+    late = f"{counts.late_invalid} of {counts.asked} tries after the question"
+    return f"{counts.agent}: {counts.invalid} of {counts.trials} trials, {late}"
 
 
 def _prices(prices: Mapping[str, Price]) -> list[Condition]:

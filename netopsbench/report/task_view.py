@@ -4,6 +4,7 @@ from netopsbench.core.model import Model
 from netopsbench.rca.record import TaskReport
 from netopsbench.report.conditions import Condition, task_conditions
 from netopsbench.report.given_view import notes_of
+from netopsbench.scoring.counts import LATE_INVALID_LIMIT_PCT
 
 
 class TaskView(Model):
@@ -24,4 +25,10 @@ def task_view(report: TaskReport) -> TaskView:
     if report.invalid:
         trials = "1 trial is" if report.invalid == 1 else f"{report.invalid} trials are"
         notes.append(f"{trials} invalid and in no figure: the network wasn't as the task says.")
+    for counts in report.counts:
+        if counts.late_invalid_pct > LATE_INVALID_LIMIT_PCT:
+            notes.append(
+                f"{counts.agent}: {counts.late_invalid} of {counts.asked} tries became invalid after the question "
+                f"({counts.late_invalid_pct:.1f} %, limit {LATE_INVALID_LIMIT_PCT:g} %)."
+            )
     return TaskView(notes=tuple(notes), conditions=task_conditions(report))

@@ -10,7 +10,7 @@ from netopsbench.core.files import write_atomic
 from netopsbench.core.kept import Kept, not_a_run, read_kept
 from netopsbench.rca.model import PathTask, RcaTask
 from netopsbench.rca.record import TaskPlan, TaskReport, TaskRun, TaskTrial, row_of
-from netopsbench.rca.summary import summarize
+from netopsbench.rca.summary import counts_of, summarize
 from netopsbench.records.conditions import reasons_of
 from netopsbench.records.run import PLAN, TASKS, TRIALS
 from netopsbench.report.html import INDEX, Pages
@@ -47,6 +47,7 @@ def report_of(tasks: Sequence[RcaTask | PathTask], run: TaskRun, trials: Sequenc
     by_id = {task.id: task for task in tasks}
     return TaskReport(
         run=run,
+        counts=tuple(counts_of(agent, trials) for agent in run.agents),
         rows=tuple(row_of(by_id[trial.task_id], trial) for trial in trials),
         groups=tuple(summarize(tasks, [trial.score for trial in trials if trial.score is not None])),
         invalid_reasons=reasons_of(trial.error for trial in trials if trial.end == "invalid"),

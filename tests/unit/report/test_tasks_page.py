@@ -153,3 +153,23 @@ def test_what_weakens_the_figures_is_told_first() -> None:
     assert "Before you rely on this" not in quiet
     assert "<dt>Invalid trials</dt><dd>none</dd>" in quiet
     assert "<dt>Machine</dt><dd>not recorded</dd>" in quiet
+
+
+def test_an_agent_after_whose_question_much_became_invalid_is_named() -> None:
+    lost = _trial(_RCA, "a", None)
+    page = _page(lost, _trial(_PATH, "a", 1), _trial(_RCA, "<b>", 1))
+    assert "a: 1 of 2 tries became invalid after the question (50.0 %, limit 2 %)." in page
+    told = (
+        "&lt;b&gt;: 0 of 1 trials, 0 of 1 tries after the question; a: 1 of 2 trials, 1 of 2 tries after the question"
+    )
+    assert f"<dt>Invalid by agent</dt><dd>{told}</dd>" in page
+    before = lost.model_copy(update={"was_question_asked": False})
+    assert "became invalid after the question" not in _page(before, _trial(_PATH, "a", 1))
+
+
+def test_tokens_are_shown_where_agents_tell_them() -> None:
+    trial = _trial(_RCA, "a", 1)
+    assert trial.score is not None
+    paid = trial.model_copy(update={"score": trial.score.model_copy(update={"tokens": 31_416})})
+    assert "31,416" in _page(paid)
+    assert ">Tokens<" in _page(trial)
