@@ -1,5 +1,6 @@
 """One root-cause or path task given to one agent: a healthy network, its causes, the answer, the network restored."""
 
+import json
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -32,6 +33,7 @@ from netopsbench.replay.records import no_records
 from netopsbench.replay.task_bundle import RecordedTask, TaskTape, write_task
 from netopsbench.tools.context import ToolContext
 from netopsbench.vendors.lines import CommandLineRules, CommandLines, Denial
+from netopsbench.vendors.recorded import NOT_RECORDED
 
 EXECUTE = "execute"
 _OFFERED = ("get_topology", EXECUTE)
@@ -159,12 +161,21 @@ def _recorded(
 
 
 def typed_in(calls: Sequence[ToolCall]) -> list[tuple[str, str]]:
-    """Device and line of every command that was answered."""
+    """Device and line of every command that was answered, or would be by a running network: a recording lacks some."""
     return [
         (str(call.arguments.get("device", "")), str(call.arguments.get("command", "")))
         for call in calls
-        if call.tool == EXECUTE and not call.is_error
+        if call.tool == EXECUTE and (not call.is_error or _kind(call) == NOT_RECORDED)
     ]
+
+
+def _kind(call: ToolCall) -> str:
+    """Of the error that a call ended with."""
+    try:
+        told = json.loads(call.result)
+    except ValueError:
+        return ""
+    return str(told.get("kind", "")) if isinstance(told, dict) else ""
 
 
 def judged(task: Task, plan: FabricPlan, agent: str, examination: Examination, calls: Sequence[ToolCall]) -> TaskTrial:

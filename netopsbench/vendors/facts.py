@@ -252,6 +252,10 @@ class Processes(Model):
     processes: tuple[Process, ...]
 
 
+USUAL_COUNT, USUAL_SIZE_BYTES = 5, 56
+"""Of a ping that doesn't say how many requests of what size."""
+
+
 class Ping(Model):
     """Echo requests and what came back."""
 

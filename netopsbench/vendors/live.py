@@ -21,8 +21,6 @@ _SAVED = (
 )
 _PROCESSES = "cat /proc/uptime /proc/[0-9]*/stat 2>/dev/null; true"
 _PING_EVERY_S = "0.2"
-_DEFAULT_COUNT = 5
-_DEFAULT_SIZE = 56
 
 
 class Reach(Protocol):
@@ -106,7 +104,7 @@ class LiveDevice:
 
     def _ping(self, view: View) -> f.Ping:
         asked = view.arguments
-        count, size = int(asked.get("count", _DEFAULT_COUNT)), int(asked.get("size", _DEFAULT_SIZE))
+        count, size = int(asked.get("count", f.USUAL_COUNT)), int(asked.get("size", f.USUAL_SIZE_BYTES))
         source = self._source(view)
         options = [
             *(["-I", source] if source else []),

@@ -11,12 +11,14 @@ from pydantic import JsonValue
 
 from netopsbench.core.errors import ToolError
 from netopsbench.core.model import Model
+from netopsbench.vendors import facts as f
 from netopsbench.vendors.command import Facts, Look, View
 from netopsbench.vendors.names import NEEDS, Vendor
 from netopsbench.vendors.table import commands_for, golden, read
 from netopsbench.vendors.usual import BY_ARGUMENTS, BY_WORDS
 
 NOT_RECORDED = "not_recorded"
+_USUAL = (("count", str(f.USUAL_COUNT)), ("size", str(f.USUAL_SIZE_BYTES)))
 NO_PERMISSION = "No permission to perform the operation"
 
 
@@ -94,7 +96,8 @@ def _asked(want: type[Model], view: View) -> str:
         return " ".join(view.words)
     if want not in BY_ARGUMENTS:
         return ""
-    arguments = [f"{name}={value}" for name, value in sorted(view.arguments.items())]
+    # What says the usual asks for the same as what says nothing.
+    arguments = [f"{name}={value}" for name, value in sorted(view.arguments.items()) if (name, value) not in _USUAL]
     return " ".join([*arguments, *(["unfragmented"] if view.forbids_fragments else [])])
 
 

@@ -1,5 +1,6 @@
 """Recorded root-cause and path tasks: what is kept for whom, and how agents fare with them."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -7,12 +8,13 @@ from fake_trials import NoEngine
 from task_recordings import BUDGET, recorded, tasks_of, xs
 
 from netopsbench.campaign.rca_recorded import TaskReplay, keep_tasks
-from netopsbench.campaign.rca_trial import TaskOrder, run_tasks
+from netopsbench.campaign.rca_trial import TaskOrder, run_tasks, typed_in
 from netopsbench.campaign.recorded import sealed_path
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.rca.record import Drawing, TaskTrial
 from netopsbench.rca.standing import StandingNetwork
 from netopsbench.records.answers import Budget
+from netopsbench.records.trial import ToolCall
 from netopsbench.replay.archive import Archive, RecordingError
 
 
@@ -48,13 +50,31 @@ def test_reference_agents_and_controls_fare_as_they_should(recording: Path) -> N
     }
 
 
-def test_refused_commands_cost_a_call_and_are_no_evidence(recording: Path) -> None:
+def test_commands_that_are_not_recorded_cost_a_call(recording: Path) -> None:
     replay = TaskReplay(recording)
     (trial,) = replay.trials(replay.tasks[1:], ["tracer"], BUDGET)
     refused = [call for call in trial.calls if call.is_error]
     assert {"No permission" in call.result for call in refused} == {True}
     assert trial.score is not None
     assert (trial.score.rounds, trial.score.evidence) == (len(trial.calls), 0.0)
+
+
+def test_what_a_running_network_would_answer_is_an_action_in_a_replay_too() -> None:
+    def call(command: str, kind: str | None) -> ToolCall:
+        told = {"result": "…"} if kind is None else {"kind": kind, "message": "No permission to perform the operation"}
+        asked = {"device": "leaf1", "command": command}
+        return ToolCall(
+            tool="execute",
+            arguments=asked,
+            started_ns=0,
+            elapsed_s=0.0,
+            is_error=kind is not None,
+            result=json.dumps(told),
+        )
+
+    kinds = (None, "not_recorded", "denied", "bad_syntax", "busy", "timeout")
+    calls = [call(f"show {number}", kind) for number, kind in enumerate(kinds)]
+    assert typed_in(calls) == [("leaf1", "show 0"), ("leaf1", "show 1")]
 
 
 def test_the_budget_of_calls_is_kept(recording: Path) -> None:

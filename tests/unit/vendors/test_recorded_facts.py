@@ -40,6 +40,22 @@ def test_what_asks_for_the_same_is_answered_however_it_is_written(plan: FabricPl
     assert "10.1.1.2/30" in lines.answer("leaf1", "sh int gi0/1", book.device("leaf1"))
 
 
+@pytest.mark.parametrize(
+    ("vendor", "line"),
+    [
+        ("cisco", "ping 10.255.0.4 repeat 5"),
+        ("cisco", "ping 10.255.0.4 size 56"),
+        ("arista", "ping 10.255.0.4 size 56 repeat 5"),
+        ("huawei", "ping -c 5 -s 56 10.255.0.4"),
+        ("linux", "ping -s 56 -c 5 10.255.0.4"),
+    ],
+)
+def test_a_ping_that_says_the_usual_is_the_one_that_says_nothing(plan: FabricPlan, vendor: Vendor, line: str) -> None:
+    book = book_of(vendor)
+    answer = CommandLines(plan, rules_of(vendor), book).answer("leaf1", line, book.device("leaf1"))
+    assert "10.255.0.4" in answer.partition("\n")[2]
+
+
 def test_what_was_not_asked_is_refused_with_the_published_words(plan: FabricPlan) -> None:
     book = book_of("cisco")
     lines = CommandLines(plan, rules_of("cisco"), book)
