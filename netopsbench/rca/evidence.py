@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import product
 
 from netopsbench.core.model import Model
+from netopsbench.fabric.labs.lldp import LLDP, lldp_cables
 from netopsbench.fabric.plan import FabricPlan, Node
 from netopsbench.rca.answer import Triple
 from netopsbench.vendors.names import Need
@@ -54,6 +55,7 @@ _GIVEN_AWAY: dict[Need, tuple[Need, ...]] = {
     "route_table": ("route_lookup", "running_config"),
     "bgp_summary": ("bgp_peer", "running_config", "logs"),
     "vrrp": ("logs",),
+    "link_neighbors": ("logs",),
 }
 """What else shows on the same device what a need shows; the saved configuration always goes with the running one."""
 
@@ -72,6 +74,8 @@ def alternatives(triple: Triple, plan: FabricPlan) -> tuple[Evidence, ...]:
         return (frozenset(Look(device=name, need="vxlan") for name in ends),)
     if triple.object == "vrrp":
         return _without_vrrp(plan, triple.node)
+    if triple.cause == "host information collection function missing":
+        return _without_lldp(plan, triple)
     peer = peer_of(plan, triple)
     if peer is not None and triple.cause == "shutdown":
         return (*direct, frozenset({Look(device=peer.name, need="interface_brief")}))
@@ -88,6 +92,28 @@ def _without_vrrp(plan: FabricPlan, node: str) -> tuple[Evidence, ...]:
         for need in needs
         for peer in gateways_beside(plan, node)
     )
+
+
+def _without_lldp(plan: FabricPlan, triple: Triple) -> tuple[Evidence, ...]:
+    """What the device or the far end of the port's cable shows, and else what all around it lack."""
+    own = [(here, there) for here, there in lldp_cables(plan) if here.node == triple.node]
+    peers = list(dict.fromkeys(there.node for _, there in own))
+    if triple.object == LLDP:
+        direct = frozenset({Look(device=triple.node, need="link_neighbors")})
+        return (direct, heard_by_none(peers)) if len(peers) > 1 else (direct,)
+    far = next(there.node for here, there in own if here.interface == triple.object)
+    return tuple(unheard_at(far, witness) for witness in (triple.node, *(name for name in peers if name != far)))
+
+
+def heard_by_none(peers: Iterable[str]) -> Evidence:
+    """All that have a cable to a device have no entry of it by LLDP, and their ports are up."""
+    needs: tuple[Need, ...] = ("link_neighbors", "interface_brief")
+    return frozenset(Look(device=peer, need=need) for peer in peers for need in needs)
+
+
+def unheard_at(far: str, witness: str) -> Evidence:
+    """A port at the far end of a cable is up and has no entry by LLDP; a witness shows that it runs all the same."""
+    return heard_by_none([far]) | {Look(device=witness, need="link_neighbors")}
 
 
 def gateways_beside(plan: FabricPlan, node: str) -> list[str]:

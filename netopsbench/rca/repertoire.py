@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.fabric.plan import FabricPlan
-from netopsbench.rca import break_overlay, break_ports, break_redundancy, break_routes
+from netopsbench.rca import break_discovery, break_overlay, break_ports, break_redundancy, break_routes
+from netopsbench.rca.break_discovery import NO_LLDP
 from netopsbench.rca.breaking import Broken
 from netopsbench.rca.labels import CAUSES
 from netopsbench.rca.model import CauseRef
@@ -36,6 +37,7 @@ MAKERS: Mapping[str, Maker] = {
     "L2VPN configuration error": break_overlay.wrong_l2vpns,
     "VXLAN configuration error": break_overlay.wrong_vxlans,
     "VPN configuration missing": break_overlay.missing_vpns,
+    NO_LLDP: break_discovery.without_lldp,
 }
 
 _REFUSED = "are refused by the kernel measured, Linux 6.18"
@@ -44,7 +46,6 @@ NOT_MADE: Mapping[str, str] = {
     "L3VPN configuration error": f"needs VRF, and devices of type vrf {_REFUSED}",
     "SRV6-Policy tunnel planning error": "our networks are IPv4 only: IPv6 is off in every node",
     "interface VLAN configuration error": f"needs 802.1Q, and devices of type vlan {_REFUSED}",
-    "host information collection function missing": "needs lldpd, which is not among the programs fetched for labs",
 }
 """Label to reason."""
 

@@ -1,4 +1,4 @@
-"""Root causes beside routes and ports, out of what devices show: queues, spanning tree, VRRP, IS-IS, VXLAN, EVPN."""
+"""Root causes beside routes and ports, out of what devices show: queues, trees, VRRP, IS-IS, VXLAN, EVPN, LLDP."""
 
 import re
 from collections import Counter
@@ -10,6 +10,7 @@ from netopsbench.rca.break_overlay import EVPN
 from netopsbench.rca.break_redundancy import NO_PORT_TREE, NO_TREE, NO_VRRP, VRRP
 from netopsbench.rca.breaking import between_routers, routers
 from netopsbench.rca.evidence import gateways_beside
+from netopsbench.rca.rules_discovery import discovery_claims
 from netopsbench.rca.shown import Claim, Desk, Seen, claim_of
 from netopsbench.vendors import facts as f
 from netopsbench.vendors import layer2 as l2
@@ -27,7 +28,7 @@ def service_claims(plan: FabricPlan, seen: Seen) -> list[Claim]:
     desk = Desk(plan, seen)
     rules = (_queues, _kept_out, _vrrp, _isis, _evpn)
     found = [each for node in routers(plan) for rule in rules for each in rule(desk, node)]
-    return [*found, *_trees(desk), *_vxlans(desk)]
+    return [*found, *_trees(desk), *_vxlans(desk), *discovery_claims(desk)]
 
 
 def _queues(desk: Desk, node: Node) -> Iterator[Claim]:

@@ -1,4 +1,4 @@
-"""Congestion, spanning tree, VRRP, IS-IS, VXLAN and EVPN on running labs: made, seen, found, undone without a trace."""
+"""Congestion, trees, VRRP, IS-IS, VXLAN, EVPN and LLDP on running labs: made, seen, found, undone without a trace."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,7 +6,9 @@ from itertools import zip_longest
 
 import pytest
 
+from netopsbench.core.errors import UnsupportedError
 from netopsbench.fabric.native.engine import NativeEngine
+from netopsbench.fabric.native.service_software import DISCOVERY, fetch_service_software
 from netopsbench.faults.contract import Step
 from netopsbench.rca.breaking import Broken
 from netopsbench.rca.holding import held
@@ -25,11 +27,16 @@ ON_LABS = (
     ("metro_overlay", "VXLAN configuration error"),
     ("metro_overlay", "L2VPN configuration error"),
     ("metro_overlay", "VPN configuration missing"),
+    ("metro_overlay", "host information collection function missing"),
 )
 
 
 @pytest.fixture(scope="module")
 def network(engine: NativeEngine, request: pytest.FixtureRequest) -> Iterator[StandingNetwork]:
+    try:
+        fetch_service_software(DISCOVERY, print)
+    except UnsupportedError as reason:
+        pytest.skip(f"no LLDP for labs here: {reason}")
     with StandingNetwork(str(request.param), engine) as standing:
         yield standing
 
