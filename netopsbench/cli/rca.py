@@ -29,7 +29,7 @@ Folder = Annotated[Path, typer.Argument(help="Folder of `benchmark prepare --sui
 @rca.command("labels")
 @plainly
 def labels_(as_json: AsJson = False) -> None:
-    """Causes, where they stand in the hierarchy, and why some of them are in no task."""
+    """Causes, what is wrong then, where they stand in the hierarchy, and why some of them are in no task."""
     rows = [
         {**cause.model_dump(), "is_real": cause.label in MAKERS, "reason": NOT_MADE.get(cause.label, "")}
         for cause in CAUSES
@@ -37,10 +37,11 @@ def labels_(as_json: AsJson = False) -> None:
     if as_json:
         print(json.dumps(rows, indent=1))
         return
-    table = Table("cause", "category", "place", "in tasks")
+    table = Table("cause", "what is wrong", "category", "place", "in tasks")
     for row in rows:
         place = f"{row['super_category']} > {row['domain']}"
-        table.add_row(str(row["label"]), str(row["category"]), place, str(row["reason"]) or "yes")
+        told = (str(row[name]) for name in ("label", "means", "category"))
+        table.add_row(*told, place, str(row["reason"]) or "yes")
     Console().print(table)
 
 

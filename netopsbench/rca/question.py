@@ -28,8 +28,9 @@ Answer with a line for each root cause, node;object;cause
 - node: the device, as get_topology spells it.
 - object: the interface by its full name on the device, {example}, not as tables shorten it; of a static route or \
 loop the destination with its length, 10.0.0.0/24; of a prefix list its name; of spanning tree that is missing on a \
-whole device its bridge; of VXLAN the tunnel interface; of VRRP `vrrp`; of what BGP tells of VPNs `evpn`. Errors of a \
-routing protocol are at the interface towards the neighbor, loopback conflicts at the loopback interface.
+whole device its bridge; of VXLAN the tunnel interface; of VRRP `vrrp`; of LLDP that is missing on a whole device \
+`lldp`; of what BGP tells of VPNs `evpn`. Errors of a routing protocol are at the interface towards the neighbor, \
+loopback conflicts at the loopback interface.
 - cause: what stands before the colon in one of these lines
 {labels}
 """
