@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from fake_trials import NoEngine
-from task_recordings import BUDGET, recorded, tasks_of, xs
+from task_recordings import BUDGET, recorded, tasks_of
 
 from netopsbench.campaign.rca_recorded import TaskReplay, keep_tasks
 from netopsbench.campaign.rca_trial import TaskOrder, run_tasks, typed_in
@@ -16,16 +16,6 @@ from netopsbench.rca.standing import StandingNetwork
 from netopsbench.records.answers import Budget
 from netopsbench.records.trial import ToolCall
 from netopsbench.replay.archive import Archive, RecordingError
-
-
-@pytest.fixture(scope="module")
-def plan() -> FabricPlan:
-    return xs()
-
-
-@pytest.fixture
-def recording(plan: FabricPlan, tmp_path: Path) -> Path:
-    return recorded(plan, tmp_path / "run")
 
 
 def test_keys_lie_beside_the_recording_and_nothing_of_them_in_it(recording: Path, plan: FabricPlan) -> None:

@@ -10,26 +10,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from task_recordings import recorded, run, xs
+from task_recordings import run
 
-from netopsbench.campaign import plan as plan_module
 from netopsbench.scoring.run import score_run
+
+# What runs in another process is taken for the same code.
+pytestmark = pytest.mark.usefixtures("same_code")
 
 AGENTS = ("--agent=oracle", "--agent=nop", "--agent=sweeper")
 TRIALS = 2 * len(AGENTS)
 SLOW = Path(__file__).with_name("slow_tasks.py")
 TIMES = frozenset({"elapsed_s", "started_ns", "finished_ns", "run_id", "sittings", "machines"})
-
-
-@pytest.fixture(autouse=True)
-def same_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What runs in another process is taken for the same code."""
-    monkeypatch.setattr(plan_module, "_code_digest", lambda: "same")
-
-
-@pytest.fixture
-def recording(tmp_path: Path) -> Path:
-    return recorded(xs(), tmp_path / "recorded")
 
 
 @contextmanager

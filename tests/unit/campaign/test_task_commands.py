@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from task_recordings import BUDGET, recorded, recording_from, run, tasks_of, written, xs
+from task_recordings import BUDGET, recording_from, run, tasks_of, written
 from typer.testing import CliRunner
 
 from netopsbench.campaign.rca_recorded import TaskReplay
@@ -12,16 +12,6 @@ from netopsbench.campaign.recorded import RECORDING, sealed_path
 from netopsbench.cli import task_run
 from netopsbench.cli.main import app
 from netopsbench.fabric.plan import FabricPlan
-
-
-@pytest.fixture(scope="module")
-def plan() -> FabricPlan:
-    return xs()
-
-
-@pytest.fixture
-def recording(plan: FabricPlan, tmp_path: Path) -> Path:
-    return recorded(plan, tmp_path / "run")
 
 
 def test_a_recording_is_replayed_from_the_command_line(recording: Path, tmp_path: Path) -> None:

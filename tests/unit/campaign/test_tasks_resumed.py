@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from task_recordings import recorded, recording_from, run, tasks_of, written, xs
+from task_recordings import recorded, recording_from, run, tasks_of, written
 
 from netopsbench.campaign import plan as plan_module
 from netopsbench.campaign.rca_recorded import TaskReplay
@@ -16,6 +16,8 @@ from netopsbench.cli import task_run
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.rca.record import TaskTrial
 from netopsbench.records.answers import Budget
+
+pytestmark = pytest.mark.usefixtures("same_code")
 
 AGENTS = ("--agent", "oracle", "--agent", "nop")
 RESUME = ("rca", "resume")
@@ -40,21 +42,6 @@ class Networks:
                     raise KeyboardInterrupt
                 self.given.append((each.task.id, agent))
                 yield from self._give([Left(each.task, [agent], each.recording)], budget)
-
-
-@pytest.fixture(scope="module")
-def plan() -> FabricPlan:
-    return xs()
-
-
-@pytest.fixture(autouse=True)
-def same_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plan_module, "_code_digest", lambda: "same")
-
-
-@pytest.fixture
-def recording(plan: FabricPlan, tmp_path: Path) -> Path:
-    return recorded(plan, tmp_path / "recorded")
 
 
 @pytest.fixture
