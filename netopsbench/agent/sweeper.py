@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 from netopsbench.agent.contract import Tools
 from netopsbench.agent.design import designed
+from netopsbench.agent.sweep_discovery import silent
 from netopsbench.agent.sweep_policies import lacking_users, refused_users, untranslated_ports
 from netopsbench.agent.sweep_ports import (
     double_loopback,
@@ -36,7 +37,13 @@ _OF_A_DEVICE: tuple[Callable[[Swept, str], Iterator[Finding]], ...] = (
     wrong_evpn,
 )
 """What a device shows of itself."""
-_OF_ALL: tuple[Callable[[Swept], Iterator[Said]], ...] = (shut_beyond, misconfigured_beyond, treeless, odd_tunnels)
+_OF_ALL: tuple[Callable[[Swept], Iterator[Said]], ...] = (
+    shut_beyond,
+    misconfigured_beyond,
+    treeless,
+    odd_tunnels,
+    silent,
+)
 """What only several devices show together, or one of another."""
 
 

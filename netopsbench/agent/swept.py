@@ -27,6 +27,7 @@ _NEEDS: tuple[Need, ...] = (
     "acl",
     "prefix_list",
     "queues",
+    "link_neighbors",
 )
 _ON_LANS: tuple[Need, ...] = ("spanning_tree", "vrrp", "vxlan")
 """What only devices have that share a network with more than one other."""
