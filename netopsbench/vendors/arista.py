@@ -6,7 +6,14 @@ from netopsbench.vendors import layer2 as l2
 from netopsbench.vendors import sessions as s
 from netopsbench.vendors.command import Row, View, row
 from netopsbench.vendors.layout import NOT_KNOWN, columns, first_address, mac_dots, told
-from netopsbench.vendors.lookup import chosen_interfaces, chosen_neighbors, chosen_routes, fib_routes, found_routes
+from netopsbench.vendors.lookup import (
+    chosen_interfaces,
+    chosen_neighbors,
+    chosen_routes,
+    fib_routes,
+    found_routes,
+    interfaces_of,
+)
 
 _CODES = {"connected": "C", "static": "S", "rip": "R", "bgp": "B", "ospf": "O", "isis": "I", "kernel": "K"}
 _LEGEND = """\
@@ -19,7 +26,7 @@ _PING = "{source <source>|interface <source>|repeat <count>|size <size>|df-bit}"
 
 def _interface_brief(facts: f.Interfaces, view: View) -> str:
     rows: list[tuple[object, ...]] = [("Interface", "IP Address", "Status", "Protocol", "MTU")]
-    for each in facts.interfaces:
+    for each in interfaces_of(facts):
         status, line = ios.status_words(each)
         shown = {"administratively down": "admin down"}.get(status, status)
         address = each.addresses[0] if first_address(each.addresses) else "unassigned"

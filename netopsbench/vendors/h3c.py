@@ -6,7 +6,7 @@ from netopsbench.vendors import layer2_layouts, vrp, vrp_routing
 from netopsbench.vendors import sessions as s
 from netopsbench.vendors.command import Row, View, row
 from netopsbench.vendors.layout import NOT_KNOWN, columns, first_address, mac_dashes
-from netopsbench.vendors.lookup import chosen_interfaces, chosen_neighbors, chosen_routes, found_routes
+from netopsbench.vendors.lookup import chosen_interfaces, chosen_neighbors, chosen_routes, found_routes, interfaces_of
 from netopsbench.vendors.vrp_config import configuration
 
 
@@ -18,7 +18,7 @@ def _link(interface: f.Interface) -> str:
 
 def _interface_brief(facts: f.Interfaces, view: View) -> str:
     rows: list[tuple[object, ...]] = [("Interface", "Link", "Protocol", "Primary IP", "Description")]
-    for each in facts.interfaces:
+    for each in interfaces_of(facts):
         own = first_address(each.addresses)
         address = "--" if own is None else own.ip
         state = (_link(each), vrp.line_protocol(each).upper())
@@ -29,7 +29,7 @@ def _interface_brief(facts: f.Interfaces, view: View) -> str:
 
 def _ip_interface_brief(facts: f.Interfaces, view: View) -> str:
     rows: list[tuple[object, ...]] = [("Interface", "Physical", "Protocol", "IP address/Mask", "Description")]
-    for each in facts.interfaces:
+    for each in interfaces_of(facts):
         address = each.addresses[0] if each.addresses else "--"
         state = (vrp.physical(each), vrp.line_protocol(each))
         rows.append((view.names.brief(each.name), *state, address, each.description))

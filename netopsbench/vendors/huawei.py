@@ -6,13 +6,13 @@ from netopsbench.vendors import layer2_layouts, vrp, vrp_routing
 from netopsbench.vendors import sessions as s
 from netopsbench.vendors.command import Row, View, row
 from netopsbench.vendors.layout import NOT_KNOWN, columns
-from netopsbench.vendors.lookup import chosen_interfaces, chosen_routes, found_routes
+from netopsbench.vendors.lookup import chosen_interfaces, chosen_routes, found_routes, interfaces_of
 from netopsbench.vendors.vrp_config import configuration
 
 
 def _interface_brief(facts: f.Interfaces, view: View) -> str:
     rows: list[tuple[object, ...]] = [("Interface", "PHY", "Protocol", "InUti", "OutUti", "inErrors", "outErrors")]
-    for each in facts.interfaces:
+    for each in interfaces_of(facts):
         state = (vrp.physical(each), vrp.line_protocol(each))
         rows.append((view.names.of(each.name), *state, NOT_KNOWN, NOT_KNOWN, each.rx_errors, each.tx_errors))
     return "\n".join(["PHY: Physical", "*down: administratively down", *columns(rows, (28, 6, 9, 6, 7, -9, -10))])
@@ -20,7 +20,7 @@ def _interface_brief(facts: f.Interfaces, view: View) -> str:
 
 def _ip_interface_brief(facts: f.Interfaces, view: View) -> str:
     rows: list[tuple[object, ...]] = [("Interface", "IP Address/Mask", "Physical", "Protocol")]
-    for each in facts.interfaces:
+    for each in interfaces_of(facts):
         address = each.addresses[0] if each.addresses else "unassigned"
         rows.append((view.names.of(each.name), address, vrp.physical(each), vrp.line_protocol(each)))
     return "\n".join(["*down: administratively down", *columns(rows, (34, 21, 11, 1))])

@@ -3,7 +3,14 @@
 from netopsbench.vendors import facts as f
 from netopsbench.vendors.command import View
 from netopsbench.vendors.layout import NOT_KNOWN, columns, first_address, mac_dots, told
-from netopsbench.vendors.lookup import chosen_interfaces, chosen_neighbors, chosen_routes, fib_routes, found_routes
+from netopsbench.vendors.lookup import (
+    chosen_interfaces,
+    chosen_neighbors,
+    chosen_routes,
+    fib_routes,
+    found_routes,
+    interfaces_of,
+)
 
 _CODES = {
     "connected": "C",
@@ -32,7 +39,7 @@ def status_words(interface: f.Interface) -> tuple[str, str]:
 def interface_brief(facts: f.Interfaces, view: View) -> str:
     """`show ip interface brief`."""
     rows: list[tuple[object, ...]] = [("Interface", "IP-Address", "OK?", "Method", "Status", "Protocol")]
-    for each in facts.interfaces:
+    for each in interfaces_of(facts):
         own = first_address(each.addresses)
         address = "unassigned" if own is None else str(own.ip)
         rows.append((view.names.of(each.name), address, NOT_KNOWN, NOT_KNOWN, *status_words(each)))

@@ -6,11 +6,16 @@ from ipaddress import IPv4Network
 from netopsbench.vendors import facts as f
 from netopsbench.vendors.command import View
 from netopsbench.vendors.layout import columns, dotted
+from netopsbench.vendors.passive import said_in_process
 
 _ONLY_FRR = re.compile(
     r"zebra |no zebra |no ipv6 forwarding|no service integrated|ip protocol |log syslog|bgp route-map delay-timer"
     r"| update-delay| no bgp ebgp-requires-policy| no bgp network import-check| set src | ip ospf retransmit"
+    r"| ip ospf passive| neighbor \S+ timers connect| vrrp \d+ (?:version|shutdown)"
 )
+_RESPELLED = {"router ospf": "router ospf 1"}
+"""IOS numbers its processes."""
+_ROUTER_ID = re.compile(r" ospf (router-id \S+)")
 _ADDRESS = re.compile(r"( ip address )(\d[\d.]*)/(\d+)(.*)")
 _STATIC = re.compile(r"(ip route )(\d[\d.]*)/(\d+)(.*)")
 _NETWORK = re.compile(r"( +network )(\d[\d.]*)/(\d+)(.*)")
@@ -19,14 +24,15 @@ _LEVELS = ("emerg", "alert", "crit", "err", "warning", "notice", "info", "debug"
 
 def configuration(facts: f.Configuration, view: View) -> str:
     """The running or saved configuration; lines that only FRR has are comments."""
-    body = [_line(line, view) for line in facts.lines if line.strip() not in ("exit",)]
+    body = [_line(line, view) for line in said_in_process(facts.lines) if line.strip() not in ("exit",)]
     start = [] if body[:1] == ["!"] else ["!"]
     return "\n".join([*start, *body, *([] if body[-1:] == ["!"] else ["!"]), "end"])
 
 
 def _line(line: str, view: View) -> str:
     if _ONLY_FRR.match(line):
-        return f"! FRR only: {line.strip()}"
+        return f"! FRR only: {view.names.in_text(line.strip())}"
+    line = _ROUTER_ID.sub(r" \1", _RESPELLED.get(line, line))
     if view.vendor == "cisco":
         if found := _ADDRESS.fullmatch(line) or _STATIC.fullmatch(line):
             line = f"{found[1]}{found[2]} {dotted(int(found[3]))}{found[4]}"

@@ -66,10 +66,24 @@ def _prefix(view: View) -> IPv4Network | None:
     return None
 
 
+def interfaces_of(facts: f.Interfaces) -> list[f.Interface]:
+    """The interfaces that a vendor's device has too, the loopback among them where somebody gave it an address.
+
+    The kernel has further ones, for VRRP and below bridges without addresses, and `127.0.0.1` on each device.
+    """
+    found = []
+    for each in facts.interfaces:
+        own = tuple(address for address in each.addresses if not address.startswith("127."))
+        is_kernels = each.name.startswith("vrrp") or (not own and (each.name == "lo" or each.name.startswith("br")))
+        if not is_kernels:
+            found.append(each.model_copy(update={"addresses": own}))
+    return found
+
+
 def chosen_interfaces(facts: f.Interfaces, view: View) -> list[f.Interface]:
     """The interface of the command, or all."""
     wanted = view.arguments.get("interface")
-    return [each for each in facts.interfaces if wanted is None or each.name == wanted]
+    return [each for each in interfaces_of(facts) if wanted is None or each.name == wanted]
 
 
 def chosen_neighbors(facts: f.Neighbors, view: View) -> list[f.Neighbor]:

@@ -6,7 +6,7 @@ from netopsbench.vendors import layer2_layouts, linux
 from netopsbench.vendors.command import Row, View, row
 from netopsbench.vendors.filters import by_chain, default_of, entries, of_packets
 from netopsbench.vendors.layout import NOT_KNOWN, columns, told
-from netopsbench.vendors.lookup import chosen_interfaces, chosen_neighbors, fib_routes
+from netopsbench.vendors.lookup import chosen_interfaces, chosen_neighbors, fib_routes, interfaces_of
 from netopsbench.vendors.printed import KernelPrinted, RouterPrinted, as_printed, printed_for
 
 
@@ -23,7 +23,7 @@ def _status(facts: f.Interfaces, view: View) -> str:
 def _addresses(facts: f.Interfaces, view: View) -> str:
     rows: list[tuple[object, ...]] = [("Interface", "IPv4 address/mask", "Admin/Oper")]
     rows.append(("-" * 11, "-" * 19, "-" * 12))
-    for each in facts.interfaces:
+    for each in interfaces_of(facts):
         state = f"{'up' if each.is_admin_up else 'down'}/{'up' if each.is_up else 'down'}"
         for number, address in enumerate(each.addresses):
             rows.append((view.names.of(each.name) if number == 0 else "", address, state if number == 0 else ""))

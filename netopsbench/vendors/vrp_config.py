@@ -7,6 +7,7 @@ from ipaddress import IPv4Interface
 from netopsbench.vendors import facts as f
 from netopsbench.vendors.command import View
 from netopsbench.vendors.layout import dotted
+from netopsbench.vendors.passive import said_in_process
 
 _WRITTEN: dict[str, Callable[[IPv4Interface], str]] = {
     "masked": lambda prefix: f"{prefix.ip} {dotted(prefix.network.prefixlen)}",
@@ -75,7 +76,9 @@ _DROPPED = ("exit", "exit-address-family")
 
 def configuration(facts: f.Configuration, view: View) -> str:
     """The running or saved configuration; statements that the vendor hasn't are comments."""
-    lines = [text for line in facts.lines if line.strip() not in _DROPPED for text in _line(line, view)]
+    lines = [
+        text for line in said_in_process(facts.lines) if line.strip() not in _DROPPED for text in _line(line, view)
+    ]
     start = [] if lines[:1] == ["#"] else ["#"]
     return "\n".join([*start, *lines, *([] if lines[-1:] == ["#"] else ["#"]), "return"])
 
