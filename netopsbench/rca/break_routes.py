@@ -115,8 +115,9 @@ def wrong_bgp_neighbors(plan: FabricPlan) -> Iterator[Broken]:
             sights=(
                 Sight(
                     node=each.peer.name,
-                    argv=("vtysh", "-c", "show bgp ipv4 unicast summary"),
-                    shows=rf"(?m)^({each.node.name}\()?{here}\)?\s.*(Idle|Active|Connect|OpenSent|OpenConfirm)",
+                    argv=("vtysh", "-c", f"show bgp neighbors {here}"),
+                    # Of a session that was mended the complaint may still stand there.
+                    shows=r"(?s)BGP state = (?!Established).*Bad Peer AS",
                 ),
             ),
             touches=touched(each.node, each.peer),
