@@ -139,7 +139,7 @@ def _unmarked(text: str, entry_of: Callable[[str], Entry | None]) -> Said[Entry]
 def _says_nothing(line: str) -> bool:
     """Whether a line only keeps an answer in shape: an empty one, a fence, the heads of a table and the rule below."""
     bare = line.strip()
-    return bare.startswith("```") or _RULE.fullmatch(bare) is not None or not bare or _fields(line) == [*_HEADS]
+    return bare.startswith("```") or _RULE.fullmatch(bare) is not None or not bare or _fields(line.lower()) == [*_HEADS]
 
 
 def _strict_triple(line: str) -> Triple | None:
@@ -154,7 +154,9 @@ def _loose_triple(line: str) -> Triple | None:
     if len(parts) != 3 or not all(parts):
         return None
     cause = " ".join(parts[2].rstrip(".").split())
-    return Triple(node=parts[0], object=parts[1].replace(" ", ""), cause=_LABELS.get(cause.lower(), cause))
+    # The question tells labels with a colon and what they mean.
+    label = _LABELS.get(cause.lower().partition(":")[0].rstrip(), cause)
+    return Triple(node=parts[0], object=parts[1].replace(" ", ""), cause=label)
 
 
 def _plain_triple(line: str) -> Triple | None:

@@ -7,13 +7,14 @@ import pytest
 from fake_trials import NoEngine
 from task_recordings import BUDGET, recorded, tasks_of
 
+from netopsbench.agent.run import Examination
 from netopsbench.campaign.rca_recorded import TaskReplay, keep_tasks
-from netopsbench.campaign.rca_trial import TaskOrder, run_tasks, typed_in
+from netopsbench.campaign.rca_trial import TaskOrder, judged, run_tasks, typed_in
 from netopsbench.campaign.recorded import sealed_path
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.rca.record import Drawing, TaskTrial
 from netopsbench.rca.standing import StandingNetwork
-from netopsbench.records.answers import Budget
+from netopsbench.records.answers import Answer, Budget
 from netopsbench.records.trial import ToolCall
 from netopsbench.replay.archive import Archive, RecordingError
 
@@ -65,6 +66,27 @@ def test_what_a_running_network_would_answer_is_an_action_in_a_replay_too() -> N
     kinds = (None, "not_recorded", "denied", "bad_syntax", "busy", "timeout")
     calls = [call(f"show {number}", kind) for number, kind in enumerate(kinds)]
     assert typed_in(calls) == [("leaf1", "show 0"), ("leaf1", "show 1")]
+
+
+def test_of_a_wrong_answer_is_told_how_near_its_devices_are(recording: Path, plan: FabricPlan) -> None:
+    replay = TaskReplay(recording)
+    near = {}
+    for device in ("leaf1", "leaf2", "spine1"):
+        said = f"<result>\n{device};GigabitEthernet0/9;shutdown\n</result>"
+        ended = Examination(
+            answer=Answer(verdict="fault_detected", reasoning=said), failure=None, message="", stderr="", elapsed_s=1.0
+        )
+        scores = [judged(task, plan, "somebody", ended, []).score for task in replay.tasks]
+        near[device] = [score.node_similarity for score in scores if score is not None]
+    # The cause is at leaf1; paths have no such figure, nor has a right answer.
+    same_role, same_site = 0.7 * 0.7 + 0.3 * 0.3, 0.7 * 0.3 + 0.3 * 0.6
+    assert near == {
+        "leaf1": [1.0, None],
+        "leaf2": [pytest.approx(same_role), None],
+        "spine1": [pytest.approx(same_site), None],
+    }
+    right = [trial.score.node_similarity for trial in replay.trials(replay.tasks, ["oracle"], BUDGET) if trial.score]
+    assert right == [None, None]
 
 
 def test_the_budget_of_calls_is_kept(recording: Path) -> None:

@@ -50,6 +50,7 @@ def test_what_is_written_is_read_again_whatever_the_order() -> None:
         "`leaf1;10.0.2.0/24;blackhole route`",
         "`leaf1`;`10.0.2.0/24`;**blackhole route**",
         "- **leaf1;10.0.2.0/24;blackhole route.**",
+        "leaf1;10.0.2.0/24;blackhole route: a static route discards what it is for",
     ],
 )
 def test_blanks_and_other_separators_are_wrong_for_the_strict_reader_alone(line: str) -> None:
@@ -113,7 +114,7 @@ def test_without_marks_a_sentence_is_no_root_cause(prose: str) -> None:
 
 
 def test_of_a_table_the_tolerant_reader_takes_the_rows() -> None:
-    text = said("| node | object | cause |", "|:---|---|---:|", "| leaf1 | 10.0.2.0/24 | blackhole route |")
+    text = said("| Node | Object | Cause |", "|:---|---|---:|", "| leaf1 | 10.0.2.0/24 | blackhole route |")
     read = read_triples(text, "tolerant")
     assert (read.entries, read.rejected) == ({BLACKHOLE}, ())
     assert read_triples(text, "strict").entries == frozenset()
