@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 
 import pytest
+from probe_rows import probe_row
 
 from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import InfraError, SpecError
@@ -23,30 +24,7 @@ T0 = now_ns()
 def probe(
     t_ns: int = T0, src: str = "client1", dst: str = "client2", trips: Sequence[float | None] = (1.0, None)
 ) -> Probe:
-    answered = [trip for trip in trips if trip is not None]
-    return Probe(
-        t_ns=t_ns,
-        epoch=1,
-        src=src,
-        dst=dst,
-        src_ip="192.168.101.2",
-        dst_ip="192.168.102.2",
-        src_leaf="leaf1",
-        dst_leaf="leaf2",
-        path_type="cross_rack",
-        first_port=33000,
-        ports_sent=(1 << len(trips)) - 1,
-        ports_lost=sum(1 << port for port, trip in enumerate(trips) if trip is None),
-        packets_sent=len(trips),
-        packets_lost=len(trips) - len(answered),
-        send_errors=0,
-        rtt_min_ms=min(answered, default=None),
-        rtt_avg_ms=sum(answered) / len(answered) if answered else None,
-        rtt_max_ms=max(answered, default=None),
-        rtt_p90_ms=max(answered, default=None),
-        rtt_p99_ms=max(answered, default=None),
-        rtt_ms_by_port=tuple(trips),
-    )
+    return probe_row(t_ns, trips, epoch=1, src=src, dst=dst)
 
 
 def health(t_ns: int = T0, message: str = "") -> CollectorHealth:

@@ -1,6 +1,7 @@
 from collections.abc import Sequence
 
 import pytest
+from probe_rows import probe_row
 
 from netopsbench.campaign.exposure import Spans, exposed_in
 from netopsbench.fabric.build import plan_fabric
@@ -68,28 +69,11 @@ def line(source: str, t_ns: int = 210) -> LogLine:
 def epochs(first_t_ns: int, *, lost: Sequence[int] = (0, 0, 0), slow_ms: float = 0.2) -> list[Probe]:
     """Three epochs of one pair: so many of the 16 ports lost their probe, and the last one took `slow_ms`."""
     return [
-        Probe(
-            t_ns=first_t_ns + number,
-            epoch=first_t_ns + number,
-            src="client1",
-            dst="client2",
-            src_ip="192.168.101.2",
-            dst_ip="192.168.102.2",
-            src_leaf="leaf1",
-            dst_leaf="leaf2",
-            path_type="cross_rack",
-            first_port=33000,
-            ports_sent=0xFFFF,
-            ports_lost=(1 << count) - 1,
-            packets_sent=16,
-            packets_lost=count,
-            send_errors=0,
-            rtt_min_ms=0.2,
+        probe_row(
+            first_t_ns + number,
+            [None if port < count else slow_ms if port == 15 else 0.2 for port in range(16)],
             rtt_avg_ms=0.2,
-            rtt_max_ms=slow_ms,
             rtt_p90_ms=0.2,
-            rtt_p99_ms=slow_ms,
-            rtt_ms_by_port=tuple(None if port < count else slow_ms if port == 15 else 0.2 for port in range(16)),
         )
         for number, count in enumerate(lost)
     ]

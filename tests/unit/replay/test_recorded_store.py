@@ -2,6 +2,7 @@
 
 import pytest
 from answering import SECOND_NS, some_records
+from probe_rows import probe_row
 
 from netopsbench.core.errors import SpecError
 from netopsbench.records.telemetry import Probe, Window
@@ -14,29 +15,8 @@ ALL = Window(since_ns=0, until_ns=1000 * SECOND_NS)
 
 def probe(t_s: int, ports: int) -> Probe:
     """A row with so many source ports."""
-    return Probe(
-        t_ns=t_s * SECOND_NS,
-        epoch=t_s,
-        src="client1",
-        dst="client2",
-        src_ip="10.0.0.1",
-        dst_ip="10.0.0.2",
-        src_leaf="leaf1",
-        dst_leaf="leaf2",
-        path_type="cross_rack",
-        first_port=33000,
-        ports_sent=3,
-        ports_lost=0,
-        packets_sent=ports,
-        packets_lost=0,
-        send_errors=0,
-        rtt_min_ms=0.1,
-        rtt_avg_ms=None,
-        rtt_max_ms=0.3,
-        rtt_p90_ms=0.3,
-        rtt_p99_ms=0.3,
-        rtt_ms_by_port=(0.25, *[None] * (ports - 1)),
-    )
+    trips = (0.25, *[None] * (ports - 1))
+    return probe_row(t_s * SECOND_NS, trips, epoch=t_s, rtt_min_ms=0.1, rtt_avg_ms=None, rtt_max_ms=0.3)
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from math import comb
 
 import pytest
+from probe_rows import probe_row
 
 from netopsbench.records.telemetry import Probe
 from netopsbench.telemetry import detect as rules
@@ -49,29 +50,15 @@ def row(
 
     Of its 16 don't-fragment probes the first `df_lost` were lost, the first `df_refused` of them on the host itself.
     """
-    mean = rtt_ms if lost < sent else None
-    return Probe(
-        t_ns=epoch,
-        epoch=epoch,
+    return probe_row(
+        epoch,
+        [rtt_ms if lost <= port < sent else None for port in range(16)],
         src=src,
         dst=dst,
-        src_ip="10.0.0.1",
-        dst_ip="10.0.0.2",
-        src_leaf="leaf1",
-        dst_leaf="leaf2",
-        path_type="cross_rack",
-        first_port=33000,
         ports_sent=(1 << sent) - 1,
         ports_lost=(1 << lost) - 1,
         packets_sent=sent,
         packets_lost=lost,
-        send_errors=0,
-        rtt_min_ms=mean,
-        rtt_avg_ms=mean,
-        rtt_max_ms=mean,
-        rtt_p90_ms=mean,
-        rtt_p99_ms=mean,
-        rtt_ms_by_port=tuple(rtt_ms if lost <= port < sent else None for port in range(16)),
         df_sent=16,
         df_lost=df_lost,
         df_send_errors=df_refused,

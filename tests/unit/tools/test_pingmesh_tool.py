@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 from printing import SECOND_NS
+from probe_rows import probe_row
 
 from netopsbench.core.errors import ToolError
 from netopsbench.fabric.plan import FabricPlan
@@ -33,30 +34,12 @@ def row(
     trips = [None if lost >> bit & 1 else rtt_ms for bit in range(16)]
     if slow is not None:
         trips[slow[0]] = slow[1]
-    answered = sorted(trip for trip in trips if trip is not None)
-    mean = sum(answered) / len(answered) if answered else None
-    return Probe(
-        t_ns=t_ns,
+    return probe_row(
+        t_ns,
+        trips,
         epoch=t_ns // SECOND_NS,
         src=src,
         dst=dst,
-        src_ip="192.0.2.1",
-        dst_ip="192.0.2.2",
-        src_leaf="leaf1",
-        dst_leaf="leaf2",
-        path_type="cross_rack",
-        first_port=33000,
-        ports_sent=ALL,
-        ports_lost=lost,
-        packets_sent=16,
-        packets_lost=lost.bit_count(),
-        send_errors=0,
-        rtt_min_ms=answered[0] if answered else None,
-        rtt_avg_ms=mean,
-        rtt_max_ms=answered[-1] if answered else None,
-        rtt_p90_ms=answered[-1] if answered else None,
-        rtt_p99_ms=answered[-1] if answered else None,
-        rtt_ms_by_port=tuple(trips),
         packets_corrupted=corrupted.bit_count(),
         ports_corrupted=corrupted,
         df_sent=16,
