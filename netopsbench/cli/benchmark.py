@@ -159,6 +159,7 @@ def resume_(
         resume_tasks(run_folder, accept_changes=accept_changes)
         return
     if is_of_replay(run_folder):
+        refuse_beside_replay({"--workers": workers != "auto"})
         resume_replay(run_folder, accept_changes=accept_changes)
         finish(run_folder, fail_under)
         return

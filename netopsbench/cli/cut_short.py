@@ -32,6 +32,9 @@ def told_how_far(
         yield
     except KeyboardInterrupt:
         raise KeyboardInterrupt(f"interrupted; {progress()}, report: {report(folder)}; {go_on}") from None
-    except OSError as full:
-        where = full.filename or folder
-        raise RunStoppedError(f"can't write {where}: {full.strerror}; {progress()}; {go_on}") from full
+    except BrokenPipeError:
+        # Whoever read our words has left: nobody is there to be told.
+        raise
+    except OSError as failure:
+        where = failure.filename or folder
+        raise RunStoppedError(f"{where}: {failure.strerror}; {progress()}; {go_on}") from failure

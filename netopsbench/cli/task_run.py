@@ -198,7 +198,12 @@ def _show(path: Path) -> None:
 
 def _table(title: str, rows: Sequence[Group]) -> Table:
     short = [_SHORT.get(name, name) for name in rows[0].strict]
-    table = Table("group", "agent", "tasks", *short, "tolerant", "wrong", "calls", title=title)
+    # Narrow, so that a terminal of 80 columns cuts no agent's name.
+    table = Table(title=title, collapse_padding=True, pad_edge=False)
+    for head in ("group", "agent"):
+        table.add_column(head, overflow="fold")
+    for head in ("tasks", *short, "tole-\nrant", "wrong", "calls"):
+        table.add_column(head, justify="right")
     for group in rows:
         cells = [f"{each.value:.2f}" for each in group.strict.values()]
         wrong = " ".join(f"{name}:{count}" for name, count in group.failures.items())

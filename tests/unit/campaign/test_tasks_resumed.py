@@ -1,6 +1,7 @@
 """A run of tasks that was cut short: what is given again, what stays, and what is refused."""
 
 import json
+import os
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,6 +14,7 @@ from netopsbench.campaign.rca_recorded import TaskReplay
 from netopsbench.campaign.recorded import RECORDING
 from netopsbench.campaign.task_folder import RECORDED, Left
 from netopsbench.cli import task_run
+from netopsbench.core.kept import Kept
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.rca.record import TaskTrial
 from netopsbench.records.answers import Budget
@@ -165,3 +167,20 @@ def test_a_folder_of_no_run_is_told(tmp_path: Path, verb: str) -> None:
     code, said = run(str(tmp_path), command=("rca", verb))
     assert code == 2
     assert "the folder of a run of tasks holds tasks.json" in " ".join(said.split())
+
+
+def test_a_full_disk_is_told_with_what_is_saved_and_the_way_on(
+    networks: Networks, prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save = Kept.save
+
+    def filling(self: Kept[TaskTrial], subject: str, agent: str, trial: TaskTrial) -> None:
+        if len(networks.given) == 2:
+            raise OSError(28, os.strerror(28), "a trial")
+        save(self, subject, agent, trial)
+
+    monkeypatch.setattr(Kept, "save", filling)
+    code, said = run(str(prepared), *AGENTS, "--out", str(tmp_path / "run"))
+    assert code == 1
+    words = " ".join(said.split())
+    assert "a trial: No space left on device; 1 of 4 trials are over and saved; go on with: netopsbench rca" in words
