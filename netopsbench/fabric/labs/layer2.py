@@ -54,6 +54,8 @@ def _bridge_lines(bridge: Bridge, router: LabRouter) -> Iterator[str]:
 
 
 def _standby_lines(shared: Sequence[Standby]) -> Iterator[str]:
+    # Else every port answers for every address of its router, and hosts learn the port of whoever was first.
+    yield "sysctl -qw net.ipv4.conf.all.arp_ignore=1"
     for each in shared:
         device = standby_device(each)
         yield f"ip link add name {device} link {each.interface} type macvlan mode bridge"

@@ -116,6 +116,8 @@ def test_bridges_tunnels_and_shared_addresses_are_made_at_boot_and_known_to_the_
     assert "stp_state 1 priority 4096" in office_lab.files["sw1"]["init.d/bridge"]
     assert "ip link set dev eth4 master br0 up" in office_lab.files["sw1"]["init.d/bridge"]
     assert "ip address add 10.70.0.254/32 dev vrrp2-eth2" in office_lab.files["gw1"]["init.d/addresses"]
+    # Otherwise a standby's own port answers for the shared address too, and hosts go by whoever was first.
+    assert "arp_ignore=1" in office_lab.files["gw1"]["init.d/addresses"]
     assert " vrrp 2 priority 200\n" in office_lab.files["gw2"]["frr/vrrpd.conf"]
     assert "vrrpd" in node(plans["redundant_office"], "gw1").daemons
     attached = {name: node(plans["redundant_office"], name).attached_to for name in ("pc1", "pc2", "pc3", "pc4")}
