@@ -3,7 +3,7 @@
 `plan.json` and then `tasks.json` come first; a trial that is over lies whole in `trials/`.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -86,10 +86,10 @@ class TaskFolder:
         self._save(again)
         return again
 
-    def give(self, plan: TaskPlan, run: TaskRun, give: Give) -> Iterator[TaskTrial]:
+    def give(self, plan: TaskPlan, run: TaskRun, give: Give) -> Generator[TaskTrial]:
         """Every task to every agent that had it not; each trial is kept before it is handed on.
 
-        The recording is made when all are over.
+        The recording is made when all are over. Whoever stops before closes this, so that no network is left.
         """
         files = self.path / RECORDED
         if plan.is_recorded:

@@ -5,7 +5,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from netopsbench.campaign.record import is_interruption
 from netopsbench.campaign.run import RunStoppedError
+from netopsbench.core.errors import InfraError
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,10 @@ def told_how_far(
     go_on = f"go on with: netopsbench {way_on} {folder}"
     try:
         yield
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, InfraError) as ended:
+        # Ctrl-C goes to our processes too: a network that fails while it is taken down then is no news.
+        if not is_interruption(ended):
+            raise
         raise KeyboardInterrupt(f"interrupted; {progress()}, report: {report(folder)}; {go_on}") from None
     except BrokenPipeError:
         # Whoever read our words has left: nobody is there to be told.

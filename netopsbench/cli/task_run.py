@@ -1,6 +1,7 @@
 """`netopsbench rca run`, `resume` and `report`: give tasks to agents, and read what came out."""
 
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
@@ -158,8 +159,11 @@ def _carry_out(path: Path, run: TaskRun, give: Give) -> None:
     folder = TaskFolder(path)
     plan = folder.plan()
 
-    with told_how_far(path, "rca resume", lambda: _progress(folder, plan, run), write_task_report):
-        for trial in folder.give(plan, run, give):
+    with (
+        told_how_far(path, "rca resume", lambda: _progress(folder, plan, run), write_task_report),
+        closing(folder.give(plan, run, give)) as trials,
+    ):
+        for trial in trials:
             note(f"{trial.task_id}, {trial.agent}: {_told(trial)}")
     if plan.is_recorded:
         tell_recording(path, "task")

@@ -14,6 +14,7 @@ from netopsbench.campaign.rca_recorded import TaskReplay
 from netopsbench.campaign.recorded import RECORDING
 from netopsbench.campaign.task_folder import RECORDED, Left
 from netopsbench.cli import task_run
+from netopsbench.core.errors import InfraError
 from netopsbench.core.kept import Kept
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.rca.record import TaskTrial
@@ -31,11 +32,24 @@ class Networks:
     def __init__(self, replay: TaskReplay) -> None:
         self._give = recording_from(replay)
         self.trials_until_interrupted = 1000
+        self.fails_when_ended = False
+        self.is_up = False
         self.given: list[tuple[str, str]] = []
         self.recorded: list[str] = []
         """Tasks that were to be recorded, each time they were."""
 
     def __call__(self, left: Sequence[Left], budget: Budget) -> Iterator[TaskTrial]:
+        self.is_up = True
+        try:
+            yield from self._given(left, budget)
+        except KeyboardInterrupt:
+            if self.fails_when_ended:
+                raise InfraError("fabric_died", "its processes are gone") from None
+            raise
+        finally:
+            self.is_up = False
+
+    def _given(self, left: Sequence[Left], budget: Budget) -> Iterator[TaskTrial]:
         for each in left:
             if each.recording is not None:
                 self.recorded.append(each.task.id)
@@ -85,6 +99,24 @@ def test_what_is_over_is_not_given_again_and_each_task_is_recorded_once(
     assert not (folder / RECORDED).exists()
     trials = json.loads((folder / "result.json").read_text())["trials"]
     assert [(trial["task_id"], trial["agent"]) for trial in trials] == order
+
+
+def test_a_run_that_is_ended_while_words_are_said_leaves_no_network(
+    networks: Networks, prepared: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def said(words: str) -> None:
+        if "accuracy" in words:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(task_run, "note", said)
+    code, _ = run(str(prepared), *AGENTS, "--out", str(prepared.parent / "run"))
+    assert code == 130
+    assert networks.is_up is False
+
+
+def test_a_network_that_fails_because_the_user_ended_the_run_is_no_news(networks: Networks, prepared: Path) -> None:
+    networks.fails_when_ended = True
+    cut_short(networks, prepared)
 
 
 def test_what_a_killed_trial_recorded_is_replaced(networks: Networks, prepared: Path, plan: FabricPlan) -> None:
