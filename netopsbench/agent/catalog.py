@@ -23,11 +23,11 @@ from netopsbench.agent.options import (
 )
 from netopsbench.agent.path_tracer import PathTracer
 from netopsbench.agent.plugins import plugged_in
-from netopsbench.agent.redact import redacted_text
 from netopsbench.agent.sweeper import Sweeper
 from netopsbench.agent.ticket_agents import Believer, RandomDevice
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.core.model import Model
+from netopsbench.core.redact import redacted_text
 
 
 def _constant(options: ConstantOptions) -> Agent:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from netopsbench.agent.redact import redacted_text
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.core.model import Model
+from netopsbench.core.redact import redacted_text
 
 TRUSTED = "command+trust"
 KINDS = {

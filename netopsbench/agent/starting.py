@@ -45,6 +45,14 @@ def program_for(agent: str, options: Mapping[str, Any] | None = None) -> Program
     return Program(argv)
 
 
+def key_variables(agent: str, options: Mapping[str, Any] | None = None) -> tuple[str, ...]:
+    """Names of the environment variables that hold an agent's keys."""
+    checked = checked_options(agent, options)
+    if not isinstance(checked, ClaudeOptions | OpenAiOptions | HttpOptions) or checked.key_env is None:
+        return ()
+    return (checked.key_env,)
+
+
 def known_price(agent: str, options: Mapping[str, Any] | None) -> Price | None:
     """What the model of an agent costs; None for one that speaks to no model, and where nobody knows the price."""
     checked = checked_options(agent, options)

@@ -1,12 +1,12 @@
 """The whole course of one examination as lines of JSON: question, messages, calls, waits, answer. No truth in it."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from netopsbench.agent.journal import Event
-from netopsbench.agent.redact import redacted, secrets_of_environment
 from netopsbench.agent.run import Examination
+from netopsbench.core.redact import redacted
 from netopsbench.records.answers import Question
 
 
@@ -15,19 +15,19 @@ def written_down(
     examination: Examination,
     calls: Sequence[Mapping[str, Any]],
     since_ns: int,
-    environment: Mapping[str, str],
+    secrets: Collection[str],
 ) -> tuple[Examination, str]:
     """The examination with its trajectory, whatever the agent said.
 
     What can't be written down is its failure: a trial that said nothing about it would be tried once more.
     """
     try:
-        return examination, trajectory(question, examination, calls, since_ns, environment)
+        return examination, trajectory(question, examination, calls, since_ns, secrets)
     except (ValueError, TypeError, LookupError, RecursionError) as unwritable:
         message = f"what it said can't be written down: {type(unwritable).__name__}"
         told = {"answer": None, "failure": "malformed_answer", "message": message, "events": ()}
         failed = examination.model_copy(update=told)
-        return failed, trajectory(question, failed, (), since_ns, environment)
+        return failed, trajectory(question, failed, (), since_ns, secrets)
 
 
 def trajectory(
@@ -35,14 +35,13 @@ def trajectory(
     examination: Examination,
     calls: Sequence[Mapping[str, Any]],
     since_ns: int,
-    environment: Mapping[str, str],
+    secrets: Collection[str],
 ) -> str:
     """One event a line, in the order of their times.
 
     `calls` are those of the tool server, which every agent has; messages only agents that speak to a model by this
-    package. `since_ns` is when the question was handed over; secrets of `environment` are taken out.
+    package. `since_ns` is when the question was handed over; `secrets` are taken out.
     """
-    secrets = secrets_of_environment(environment)
     events = [Event(t_ns=since_ns, kind="question", content=question.model_dump(mode="json")), *examination.events]
     for call in calls:
         content = {key: call[key] for key in ("tool", "arguments", "is_error", "result")}

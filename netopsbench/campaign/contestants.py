@@ -6,7 +6,7 @@ from typing import Any
 from netopsbench.agent.catalog import AGENT_NAMES, make_agent
 from netopsbench.agent.files import digest_of, program_files
 from netopsbench.agent.spec import KINDS, hint_at_file, is_spec, parse_spec
-from netopsbench.agent.starting import known_price, program_for
+from netopsbench.agent.starting import key_variables, known_price, program_for
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.core.model import Model
 from netopsbench.records.answers import Answer, Finding
@@ -76,6 +76,14 @@ def _problems_of(spec: str) -> list[Problem]:
 def settings_of(name: str) -> dict[str, Any]:
     """The options that a contestant gets in every case."""
     return dict(parse_spec(name).options) if is_spec(name) else dict(_OPTIONS.get(name, {}))
+
+
+def secret_variables(name: str) -> tuple[str, ...]:
+    """Environment variables that a contestant's spec names as those of its keys."""
+    if not is_spec(name):
+        return ()
+    choice = parse_spec(name)
+    return key_variables(choice.agent, choice.options)
 
 
 def program_digest(name: str) -> str:

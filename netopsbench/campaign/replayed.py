@@ -10,7 +10,14 @@ from pydantic import Field
 
 from netopsbench.agent.run import Examination
 from netopsbench.agent.trajectory import written_down
-from netopsbench.campaign.contestants import Entry, check_names, entry_for, known_usage, prices_of, settings_of
+from netopsbench.campaign.contestants import (
+    check_names,
+    entry_for,
+    known_usage,
+    prices_of,
+    secret_variables,
+    settings_of,
+)
 from netopsbench.campaign.folder import RunFolder
 from netopsbench.campaign.limits import Limits, check_limits
 from netopsbench.campaign.plan import changes_between, examined_with, short_hash
@@ -22,6 +29,7 @@ from netopsbench.core.errors import Problem, SpecError
 from netopsbench.core.files import write_atomic
 from netopsbench.core.kept import read_kept
 from netopsbench.core.model import Model
+from netopsbench.core.redact import secrets_of_environment
 from netopsbench.records.run import PlannedTrial, Replayed, RunInfo, Sitting
 from netopsbench.records.trial import ToolCall, Trial, TrialError
 from netopsbench.replay.bundle import Bundle
@@ -155,22 +163,20 @@ class Replay:
     def _trial(self, planned: PlannedTrial, place: RunFolder) -> Trial:
         recorded = self._trials[planned.case_id]
         entry = entry_for(planned.agent, recorded.truth, [each.truth for each in self._trials.values()])
+        secrets = secrets_of_environment(os.environ, secret_variables(planned.agent))
         started_ns = now_ns()
         with TemporaryDirectory() as room:
-            calls_path = Path(room) / "calls.jsonl"
-            examination = self._examination(entry, planned.case_id, calls_path)
-            made = read_calls(calls_path)
-        examination, told = written_down(self._question, examination, made, started_ns, os.environ)
+            path = Path(room) / "calls.jsonl"
+            meter = Meter(path, self._question.budget.tool_calls, secrets)
+            try:
+                examination = examined(entry, self._question, desk_of(self._bundle.case(planned.case_id), meter))
+            finally:
+                meter.close()
+            made = read_calls(path)
+        examination, told = written_down(self._question, examination, made, started_ns, secrets)
         place.save_trajectory(told, planned.trial_id, 1)
         calls = tuple(ToolCall.model_validate(call) for call in made)
         return _answered(recorded, planned, examination, calls, started_ns)
-
-    def _examination(self, entry: Entry, case_id: str, calls: Path) -> Examination:
-        meter = Meter(calls, self._question.budget.tool_calls)
-        try:
-            return examined(entry, self._question, desk_of(self._bundle.case(case_id), meter))
-        finally:
-            meter.close()
 
 
 def replay(request: ReplayRequest, folder: Path, listener: RunListener) -> RunInfo:

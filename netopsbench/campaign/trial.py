@@ -9,13 +9,14 @@ from tempfile import TemporaryDirectory
 
 from netopsbench.agent.run import Examination, examine
 from netopsbench.agent.trajectory import written_down
-from netopsbench.campaign.contestants import Entry
+from netopsbench.campaign.contestants import Entry, secret_variables
 from netopsbench.campaign.exposure import Spans, exposed_in
 from netopsbench.campaign.record import PhaseListener, TrialOrder, TrialRecord
 from netopsbench.campaign.timelines import timelines_of
 from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import InfraError
 from netopsbench.core.files import write_atomic
+from netopsbench.core.redact import secrets_of_environment
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.engine import Engine, Fabric
 from netopsbench.fabric.load import load_spec
@@ -264,12 +265,14 @@ def _ask(
             calls=folder / CALLS,
             has_shell=record.order.has_shell,
             command_lines=command_lines_of(record.order, fabric.plan),
+            secret_variables=secret_variables(record.order.contestant),
         )
         with serving(config) as server:
             record.asked()
             since_ns = now_ns()
             examination = examiner(question, server.socket)
             calls = server.calls()
-    examination, told = written_down(question, examination, calls, since_ns, os.environ)
+    secrets = secrets_of_environment(os.environ, secret_variables(record.order.contestant))
+    examination, told = written_down(question, examination, calls, since_ns, secrets)
     record.answered(examination, tuple(ToolCall.model_validate(call) for call in calls))
     write_atomic(folder / TRAJECTORY, told)

@@ -10,6 +10,7 @@ from typing import Any
 
 from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import NetopsbenchError, ToolError
+from netopsbench.core.redact import redacted_text
 from netopsbench.core.storable import storable, unstorable
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.contract import Tool
@@ -91,7 +92,7 @@ class Desk:
         except (NetopsbenchError, OSError, LookupError, ValueError, TypeError, AttributeError) as broken:
             # The question has been asked, so what fails from here on is told to the agent and counted for it. Why
             # is none of its business: paths of the run would tell which case this is.
-            _log.warning("%s%r failed: %r", tool.name, dict(arguments), broken)
+            _log.warning("%s%s failed: %r", tool.name, redacted_text(repr(dict(arguments))), broken)
             return ToolError(f"{tool.name} failed on our side, which says nothing about the network")
 
     def _cut(self, result: dict[str, Any]) -> dict[str, Any]:

@@ -2,11 +2,13 @@
 
 import json
 import threading
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from netopsbench.core.errors import ToolError
+from netopsbench.core.redact import redacted, redacted_text
 
 RECORDED_CHARS = 20_000
 """Longest result that a call's record keeps."""
@@ -27,10 +29,11 @@ class Call:
 class Meter:
     """The budget of calls, and the file with one JSON line per call."""
 
-    def __init__(self, path: Path, budget: int) -> None:
-        """Raises OSError when `path` can't be written."""
+    def __init__(self, path: Path, budget: int, secrets: Collection[str] = ()) -> None:
+        """Neither `secrets` nor what looks like one is written. Raises OSError when `path` can't be written."""
         self._file = path.open("a", encoding="utf-8")
         self._budget = budget
+        self._secrets = tuple(secrets)
         self._lock = threading.Lock()
         self._calls = 0
         self._is_exceeded = False
@@ -49,7 +52,12 @@ class Meter:
 
     def record(self, call: Call) -> None:
         """Write a call down. Raises ToolError when it can't be, so that no unrecorded result is handed out."""
-        entry = {**vars(call), "result": cut_for_record(call.result)}
+        entry = {
+            **vars(call),
+            "tool": redacted_text(call.tool, self._secrets),
+            "arguments": redacted(call.arguments, self._secrets),
+            "result": cut_for_record(redacted_text(call.result, self._secrets)),
+        }
         try:
             with self._lock:
                 self._file.write(json.dumps(entry) + "\n")

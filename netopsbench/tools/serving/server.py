@@ -9,6 +9,7 @@ It ends with its standard input, whose other end its starter holds.
 
 import argparse
 import json
+import os
 import select
 import socket
 import sys
@@ -21,6 +22,7 @@ from pydantic import ValidationError
 from netopsbench.core import sockets
 from netopsbench.core.errors import NetopsbenchError, ToolError
 from netopsbench.core.model import Model
+from netopsbench.core.redact import secrets_of_environment
 from netopsbench.fabric.native.running import attach
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.records.telemetry import Window
@@ -72,6 +74,8 @@ class ServerConfig(Model):
     """Rules of `execute`; it is offered only with them."""
     offers: tuple[str, ...] | None = None
     """Names of the only tools that are offered; None for all."""
+    secret_variables: tuple[str, ...] = ()
+    """Environment variables whose values are in no record, beside those whose names say so."""
 
 
 def main() -> int:
@@ -112,7 +116,8 @@ def _desk(config: ServerConfig) -> Desk:
         offered = PUBLISHED
     if config.offers is not None:
         offered = tuple(tool for tool in offered if tool.name in config.offers)
-    return Desk(context, offered, Meter(config.calls, config.tool_calls), config.result_chars)
+    secrets = secrets_of_environment(os.environ, config.secret_variables)
+    return Desk(context, offered, Meter(config.calls, config.tool_calls, secrets), config.result_chars)
 
 
 def serve(desk: Desk, listener: socket.socket, lifeline: Any = sys.stdin) -> None:

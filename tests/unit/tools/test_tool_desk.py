@@ -1,5 +1,6 @@
 """Every call is metered, timed, cut to size and recorded, also when it fails."""
 
+import json
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -152,6 +153,29 @@ def test_the_record_of_a_long_result_is_cut_with_a_mark(desk: Callable[..., Desk
     kept = read_calls(calls)[0]["result"]
     assert len(kept) < RECORDED_CHARS + 100
     assert "[cut: 50012 characters in all]" in kept
+
+
+def test_no_secret_is_written_down_but_the_agent_is_given_the_whole_result(context: ToolContext, calls: Path) -> None:
+    secret = 'my "very" secret'
+    meter = Meter(calls, 5, (secret,))
+
+    def tell(context: ToolContext, text: str) -> Said:
+        """Say it again, with more."""
+        return Said(text=f"{text} password=hunter22")
+
+    shown = Desk(context, [tool(tell)], meter, 1000).call("tell", {"text": f"{secret} token=abcdef"})
+    assert shown["text"] == f"{secret} token=abcdef password=hunter22"
+    (entry,) = read_calls(calls)
+    assert entry["arguments"] == {"text": "[redacted] token=[redacted]"}
+    assert json.loads(entry["result"]) == {"text": "[redacted] token=[redacted] password=[redacted]"}
+    assert "very" not in calls.read_text()
+
+
+def test_a_secret_across_the_cut_of_a_record_is_in_no_part_of_it(context: ToolContext, calls: Path) -> None:
+    secret = "0123456789" * 4
+    meter = Meter(calls, 5, (secret,))
+    meter.record(Call("repeat", {}, 1, 0.1, False, "x" * (RECORDED_CHARS // 2 - 20) + secret + "y" * RECORDED_CHARS))
+    assert "0123" not in calls.read_text()
 
 
 def test_a_result_that_can_not_be_recorded_is_not_handed_out() -> None:
