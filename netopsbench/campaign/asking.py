@@ -30,6 +30,8 @@ class Offer(Model):
     """Names of the only tools that are offered; None for all."""
     profile: Profile = "own"
     """Under whose names the tools are offered."""
+    secret_variables: tuple[str, ...] = ()
+    """Environment variables whose values are in no record."""
 
 
 def ask_on(
@@ -51,6 +53,7 @@ def ask_on(
             command_lines=offer.command_lines,
             offers=offer.only,
             profile=offer.profile,
+            secret_variables=offer.secret_variables,
         )
         with serving(config) as server:
             examination = examiner(question, server.socket)

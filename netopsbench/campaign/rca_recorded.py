@@ -1,5 +1,6 @@
 """The recording of root-cause and path tasks: what devices told in one file, the keys in another; and its replay."""
 
+import os
 from collections.abc import Iterator, Sequence
 from importlib import metadata
 from pathlib import Path
@@ -7,12 +8,14 @@ from tempfile import TemporaryDirectory
 
 from pydantic import TypeAdapter, ValidationError
 
+from netopsbench.campaign.contestants import secret_variables
 from netopsbench.campaign.rca_trial import entry_of, judged
 from netopsbench.campaign.recorded import RECORDING, sealed_path
 from netopsbench.campaign.replayed_agent import examined
 from netopsbench.core.clock import now_ns
 from netopsbench.core.files import remove_whole
 from netopsbench.core.model import Model
+from netopsbench.core.redact import secrets_of_environment
 from netopsbench.rca.model import PathTask, RcaTask, Task
 from netopsbench.rca.question import task_question
 from netopsbench.rca.record import Drawing, TaskTrial
@@ -79,7 +82,8 @@ class TaskReplay:
         question = task_question(task, recorded.plan, budget)
         with TemporaryDirectory() as room:
             path = Path(room) / "calls.jsonl"
-            meter = Meter(path, budget.tool_calls)
+            secrets = secrets_of_environment(os.environ, secret_variables(agent))
+            meter = Meter(path, budget.tool_calls, secrets)
             try:
                 examination = examined(entry_of(agent, task), question, task_desk(recorded, book, meter))
             finally:

@@ -9,7 +9,7 @@ from pathlib import Path
 from netopsbench.agent.run import Examination, examine
 from netopsbench.agent.spec import is_spec, parse_spec
 from netopsbench.campaign.asking import Examiner, Offer, ask_on
-from netopsbench.campaign.contestants import ORACLE, Entry
+from netopsbench.campaign.contestants import ORACLE, Entry, secret_variables
 from netopsbench.campaign.record import is_interruption
 from netopsbench.campaign.run import ATTEMPTS
 from netopsbench.core.clock import now_ns
@@ -133,7 +133,8 @@ def _run(order: TaskOrder, examiner: Examiner, network: StandingNetwork) -> Task
     with ExitStack() as holding:
         # Nothing is done to the network of a path task.
         receipts = holding.enter_context(held(fabric, causes)) if causes else []
-        examination, calls = ask_on(fabric, question, examiner, Offer(command_lines=rules, only=_OFFERED))
+        offer = Offer(command_lines=rules, only=_OFFERED, secret_variables=secret_variables(order.agent))
+        examination, calls = ask_on(fabric, question, examiner, offer)
         if order.recording is not None:
             write_task(order.recording, _recorded(task, fabric, question, rules, calls))
         receipts = [*receipts, *([seen_still(fabric, causes)] if causes else [])]

@@ -1,15 +1,17 @@
 """One ticket given to one agent: a healthy lab, the fault, the answer, its fix carried out, the lab restored."""
 
 import logging
+import os
 import time
 from typing import NamedTuple
 
 from netopsbench.campaign.asking import Examiner, Offer, ask_on
-from netopsbench.campaign.contestants import ORACLE
+from netopsbench.campaign.contestants import ORACLE, secret_variables
 from netopsbench.campaign.record import is_interruption
 from netopsbench.campaign.ticket_changes import Sight, changes, commands_of, is_configured_alike, look_at, on_each
 from netopsbench.core.errors import InfraError
 from netopsbench.core.model import Model
+from netopsbench.core.redact import redacted, secrets_of_environment
 from netopsbench.fabric.labs.service_shim import service_line
 from netopsbench.records.answers import Budget
 from netopsbench.records.trial import ToolCall, TrialError
@@ -72,7 +74,7 @@ def _run(ticket: Ticket, agent: str, examiner: Examiner, lab: StandingLab, terms
         lab.fabric,
         ticket_question(ticket, terms.budget, terms.tools),
         examiner,
-        Offer(may_write=True, profile=terms.tools),
+        Offer(may_write=True, profile=terms.tools, secret_variables=secret_variables(agent)),
     )
     devices = [node.name for node in lab.plan.nodes]
     answer = read_answer(examination.answer, devices) if examination.answer else None
@@ -90,10 +92,15 @@ def _run(ticket: Ticket, agent: str, examiner: Examiner, lab: StandingLab, terms
         fix=fix,
         error=error,
         calls=calls,
-        changes=changed,
+        changes=Changes.model_validate(redacted(changed.model_dump(mode="json"), _secrets(agent))),
         unrest=str(start.unrest),
         usage=examination.usage,
     )
+
+
+def _secrets(agent: str) -> tuple[str, ...]:
+    """What an agent may have written onto devices and nobody is to read in a record."""
+    return secrets_of_environment(os.environ, secret_variables(agent))
 
 
 def _started(ticket: Ticket, agent: str, lab: StandingLab) -> _Start:

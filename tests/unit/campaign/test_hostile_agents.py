@@ -2,7 +2,11 @@
 
 import json
 import sys
-from collections.abc import Mapping
+import threading
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +25,7 @@ from netopsbench.campaign.verbs import Silent
 from netopsbench.core.errors import ToolError, UnsupportedError
 from netopsbench.records.answers import Answer, Question
 from netopsbench.records.trial import Trial
+from netopsbench.replay.bundle import Bundle
 from netopsbench.report.write import write_report
 
 
@@ -68,6 +73,42 @@ class Hostile:
         return Answer(verdict="network_healthy", reasoning="well", metadata=METADATA)
 
 
+@contextmanager
+def telling_service(secret: str) -> Iterator[str]:
+    """An agent behind HTTP that puts a secret wherever it can."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            tools = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["tools"]
+            for name in ("get_topology", secret):
+                call = json.dumps({"tool": name, "arguments": {"device": secret, secret: json.dumps([secret])}})
+                headers = {"Authorization": f"Bearer {tools['token']}"}
+                urllib.request.urlopen(urllib.request.Request(tools["url"], call.encode(), headers), timeout=30)
+            said = {"verdict": "network_healthy", "reasoning": secret, "metadata": {secret: [secret]}}
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(json.dumps(said).encode())
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}/ask"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.fixture
+def shut_in() -> None:
+    try:
+        sandbox.ensure_usable()
+    except UnsupportedError as reason:
+        pytest.skip(f"programs can't be shut in here: {reason}")
+
+
 @pytest.fixture
 def recorded(tmp_path: Path, trials: Any) -> Path:
     trials(recording)
@@ -76,8 +117,9 @@ def recorded(tmp_path: Path, trials: Any) -> Path:
 
 
 def replayed(recorded: Path, folder: Path, agent: str) -> list[Trial]:
-    """The trials as they are read back, after the report was written."""
-    Replay(ReplayRequest(recording=recorded, agents=(agent,))).carry_out(folder, Silent())
+    """The trials of two cases as they are read back, after the report was written."""
+    cases = Bundle(recorded).about.cases[:2]
+    Replay(ReplayRequest(recording=recorded, agents=(agent,), cases=cases)).carry_out(folder, Silent())
     write_report(folder)
     place = RunFolder(folder)
     trials = [place.trial(planned.trial_id) for planned in place.info().planned]
@@ -100,6 +142,7 @@ def test_hostile_calls_and_answers_are_kept_and_reported(
         assert all("bad_request" in call.result for call in trial.calls)
 
 
+@pytest.mark.usefixtures("shut_in")
 @pytest.mark.parametrize(
     ("said", "failure"),
     [
@@ -111,10 +154,6 @@ def test_hostile_calls_and_answers_are_kept_and_reported(
 def test_hostile_lines_of_a_program_in_its_sandbox_are_kept_and_reported(
     said: str, failure: str | None, recorded: Path, tmp_path: Path
 ) -> None:
-    try:
-        sandbox.ensure_usable()
-    except UnsupportedError as reason:
-        pytest.skip(f"programs can't be shut in here: {reason}")
     (tmp_path / "hostile.py").write_text(PROGRAM)
     requests = [{"id": nested(3), "tool": tool, "arguments": arguments} for tool, arguments in CALLS]
     lines = [*map(json.dumps, requests), "[" * 60_000, '{"tool": "get_topology", "arguments": {"limit": 1}}']
@@ -124,3 +163,18 @@ def test_hostile_lines_of_a_program_in_its_sandbox_are_kept_and_reported(
     for trial in replayed(recorded, tmp_path / "again", f"command:{sys.executable} {' '.join(words)}"):
         assert (trial.error.reason if trial.error else None) == failure, trial.error
         assert [call.is_error for call in trial.calls] == [True] * len(CALLS) + [False]
+
+
+@pytest.mark.usefixtures("shut_in")
+def test_the_key_of_an_agent_is_in_no_file_whatever_the_agent_does_with_it(
+    recorded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret = 'plain "quokka\\ it'
+    monkeypatch.setenv("MINE", secret)
+    with telling_service(secret) as url:
+        (trial, *_) = replayed(recorded, tmp_path / "again", f"http:url={url},key_env=MINE")
+    assert trial.error is None
+    assert [call.tool for call in trial.calls] == ["get_topology", "[redacted]"]
+    kept = "".join(path.read_text() for path in (tmp_path / "again").rglob("*") if path.is_file())
+    assert "[redacted]" in kept
+    assert "quokka" not in kept
