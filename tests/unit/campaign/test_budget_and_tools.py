@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from fake_trials import campaign_file, ids, planned
 
+from netopsbench.campaign.contestants import program_digest
 from netopsbench.campaign.limits import Limits, parse_limits
 from netopsbench.campaign.plan import RunRequest, changes_since, plan_run
 from netopsbench.core.errors import SpecError
@@ -96,3 +97,10 @@ def test_a_changed_executable_is_noticed(tmp_path, agent: Path):
 
 def test_another_agents_code_is_fingerprinted_as_a_whole_and_has_no_files_of_its_own(tmp_path):
     assert not [name for name in planned(tmp_path, "baseline").info.fingerprint if name.startswith("program")]
+
+
+@pytest.mark.parametrize("name", ["run.json", "tasks.json", "tickets.json"])
+def test_an_agent_in_the_folder_of_a_run_is_refused_as_the_keys_lie_there(name: str, agent: Path):
+    (agent / name).write_text("{}")
+    with pytest.raises(SpecError, match="it is no agent's folder"):
+        program_digest(f"command:python3 {agent}/./main.py")
