@@ -18,8 +18,8 @@ _FILTERED = (
     re.compile(r"^\s+0\s+(\S+)\s.*DISABLED \(BPDU filter\)", re.MULTILINE),
     re.compile(r'oifname "(\S+)" ether daddr 01:80:c2:00:00:00 drop'),
 )
-_GROUP_BY_PORT = re.compile(r"^\S+\s+(\d+)\s+\d+\s+\d+\s+(Master|Backup|Initialize)\s+\S+\s+(\S+)$")
-_GROUP_BY_NUMBER = re.compile(r"^(\d+)\s+(Master|Backup|Initialize)\s+\S+\s+\d+\s+\d+\s+(\S+)$")
+_GROUP_BY_PORT = re.compile(r"^\S+\s+(\d+)\s+\d+\s+\d+\s+(Master|Backup|Initialize)\s+\S+\s+(\d[\d.,]+)$")
+_GROUP_BY_NUMBER = re.compile(r"^(\d+)\s+(Master|Backup|Initialize)\s+\S+\s+\d+\s+\d+\s+(\d[\d.,]+)$")
 _GROUP_BLOCK = re.compile(r"^\s*Virtual Router ID\s+(\d+)", re.MULTILINE)
 _STATUS = re.compile(r"^\s*Status \(v4\)\s+(\w+)", re.MULTILINE)
 _LISTED = re.compile(r"^\s*\.{3,}\s+(\d+\.\d+\.\d+\.\d+)\s*$", re.MULTILINE)
