@@ -1,13 +1,15 @@
 """Which commands decide a root cause: by its label, the sets of (device, need) each of which is enough."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from ipaddress import IPv4Network
 from itertools import product
 
 from netopsbench.core.model import Model
 from netopsbench.fabric.labs.lldp import LLDP, lldp_cables
 from netopsbench.fabric.plan import FabricPlan, Node
 from netopsbench.rca.answer import Triple
-from netopsbench.vendors.names import Need
+from netopsbench.rca.telling import is_told, is_told_first
+from netopsbench.vendors.names import Need, Vendor
 
 
 class Look(Model):
@@ -23,86 +25,143 @@ class Look(Model):
 
 
 Evidence = frozenset[Look]
+Ways = tuple[Evidence, ...]
+"""Sets of questions of which any is enough."""
 
-_STATIC: tuple[Need, ...] = ("route_table", "fib")
-_DIRECT: dict[str, tuple[Need, ...]] = {
-    "shutdown": ("interface_brief",),
+CONFIGURED: tuple[Need, ...] = ("running_config", "saved_config")
+"""What is saved holds the causes too."""
+LISTED: tuple[Need, ...] = ("interface_brief", "interface_detail", "interface_description", "interface_counters")
+"""Listings of interfaces; what they leave out differs from vendor to vendor."""
+ROUTED: tuple[Need, ...] = ("route_table", "fib")
+
+_ON_ITSELF: Mapping[str, tuple[Need, ...]] = {
+    "shutdown": (*LISTED, *CONFIGURED),
     "traffic congestion occupying port bandwidth": ("queues",),
     "global STP not enabled": ("spanning_tree",),
-    "port STP not enabled": ("spanning_tree",),
-    "MTU value misconfiguration": ("interface_detail",),
-    "interface IP error": ("interface_brief", "route_table"),
+    "port STP not enabled": ("spanning_tree", "acl"),
+    "MTU value misconfiguration": ("interface_detail", "interface_brief", "interface_counters"),
+    "interface IP error": ("interface_brief", "interface_detail", *CONFIGURED, *ROUTED),
     "security policy rule does not permit the corresponding user": ("acl",),
     "NAT external interface attribute misconfiguration or missing configuration": ("acl",),
     "NAT internal interface attribute misconfiguration or missing configuration": ("acl",),
-    "loopback IP configuration conflict": ("interface_brief", "route_table"),
-    "blackhole route": _STATIC,
-    "incorrect static route": _STATIC,
-    "Layer 3 loop": _STATIC,
-    "BGP configuration error": ("bgp_summary",),
-    "OSPF configuration error": ("running_config",),
-    "ISIS configuration error": ("running_config",),
-    "L2VPN configuration error": ("running_config",),
-    "VPN configuration missing": ("running_config",),
-    "IP prefix list missing the corresponding user source IP address": ("prefix_list",),
+    "loopback IP configuration conflict": ("interface_detail", "interface_brief", *CONFIGURED, "route_table"),
+    "blackhole route": (*ROUTED, *CONFIGURED),
+    "incorrect static route": (*ROUTED, *CONFIGURED),
+    "Layer 3 loop": (*ROUTED, *CONFIGURED),
+    "missing static route": CONFIGURED,
+    "BGP configuration error": ("bgp_summary", "bgp_peer", *CONFIGURED),
+    "OSPF configuration error": CONFIGURED,
+    "ISIS configuration error": CONFIGURED,
+    "L2VPN configuration error": CONFIGURED,
+    "VPN configuration missing": CONFIGURED,
+    "IP prefix list missing the corresponding user source IP address": ("prefix_list", *CONFIGURED),
 }
 """Needs on the device itself, each enough by itself; the plainest first."""
+_LOOKED_UP = ("blackhole route", "incorrect static route", "Layer 3 loop")
+"""Causes that the route to an address shows too."""
 
 _HARDWARE = ("MAC address configuration error", "ARP configuration error")
 """A hardware address is right when both ends of a link show the same."""
-_GIVEN_AWAY: dict[Need, tuple[Need, ...]] = {
-    "interface_brief": ("interface_detail", "interface_counters", "interface_description", "running_config", "logs"),
-    "route_table": ("route_lookup", "running_config"),
-    "bgp_summary": ("bgp_peer", "running_config", "logs"),
-    "vrrp": ("logs",),
-    "link_neighbors": ("logs",),
+_NO_LLDP = "host information collection function missing"
+_STANDBY: tuple[Need, ...] = ("vrrp", *CONFIGURED)
+"""What shows a router's VRRP groups."""
+_GIVEN_AWAY: Mapping[str, tuple[Need, ...]] = {
+    _NO_LLDP: ("link_neighbors",),
+    # The interfaces of shared addresses are down at a router that takes no part, have no routes and no memory.
+    "global VRRP hot standby redundancy protocol not enabled": (
+        *_STANDBY,
+        *LISTED,
+        "route_table",
+        "arp",
+        "memory",
+    ),
 }
-"""What else shows on the same device what a need shows; the saved configuration always goes with the running one."""
+"""What is to be denied where indirect evidence alone shall be left, if it isn't what shows the cause by itself."""
 
 
-def alternatives(triple: Triple, plan: FabricPlan) -> tuple[Evidence, ...]:
-    """Sets of questions of which any is enough, the direct one first."""
-    direct = [frozenset({Look(device=triple.node, need=need)}) for need in _DIRECT.get(triple.cause, ())]
-    if triple.cause == "missing static route":
-        return _missing(triple, plan)
-    if triple.cause in _HARDWARE and (far := _facing(plan, triple)) is not None:
-        shows, holds = (triple.node, far.name) if triple.cause == _HARDWARE[0] else (far.name, triple.node)
-        return (frozenset({Look(device=shows, need="interface_detail"), Look(device=holds, need="arp")}),)
-    if triple.cause == "VXLAN configuration error" and plan.lab is not None:
-        # Which end differs, only all of them together tell.
-        ends = [name for name, bridge in plan.lab.bridges.items() if bridge.vni is not None]
-        return (frozenset(Look(device=name, need="vxlan") for name in ends),)
-    if triple.object == "vrrp":
-        return _without_vrrp(plan, triple.node)
-    if triple.cause == "host information collection function missing":
-        return _without_lldp(plan, triple)
-    peer = peer_of(plan, triple)
-    if peer is not None and triple.cause == "shutdown":
-        return (*direct, frozenset({Look(device=peer.name, need="interface_brief")}))
-    if peer is not None and triple.cause == "BGP configuration error":
-        return (*direct, across(triple.node, peer.name))
-    return tuple(direct)
+def alternatives(triple: Triple, plan: FabricPlan, vendors: Mapping[str, Vendor] | None = None) -> Ways:
+    """Sets of questions of which any is enough, the plainest first.
+
+    With `vendors` only those whose answers tell it in these vendors' words; hosts are Linux.
+    """
+    ways = [*_direct(triple, plan), *_indirect(triple, plan)]
+    if vendors is None:
+        return tuple(ways)
+    told = [way for way in ways if are_told(triple, way, vendors)]
+    return tuple(sorted(told, key=lambda way: not _are_told_first(triple, way, vendors)))
 
 
-def _without_vrrp(plan: FabricPlan, node: str) -> tuple[Evidence, ...]:
-    """Another router of the network stands by, this one doesn't: by its groups, or by its configuration."""
-    needs: tuple[Need, ...] = ("vrrp", "running_config")
-    return tuple(
-        frozenset({Look(device=node, need=need), Look(device=peer, need="vrrp")})
-        for need in needs
-        for peer in gateways_beside(plan, node)
+def are_told(triple: Triple, way: Evidence, vendors: Mapping[str, Vendor]) -> bool:
+    """Whether the devices' own words tell a cause, each asked what a set of questions asks it."""
+    return all(
+        is_told(triple.cause, look.need, vendors.get(look.device, "linux"), is_across=look.device != triple.node)
+        for look in way
     )
 
 
-def _without_lldp(plan: FabricPlan, triple: Triple) -> tuple[Evidence, ...]:
+def _are_told_first(triple: Triple, way: Evidence, vendors: Mapping[str, Vendor]) -> bool:
+    return all(is_told_first(triple.cause, look.need, vendors.get(look.device, "linux")) for look in way)
+
+
+def _direct(triple: Triple, plan: FabricPlan) -> list[Evidence]:
+    """Ways that ask the device itself for what is wrong there."""
+    if triple.cause in _HARDWARE and (far := _facing(plan, triple)) is not None:
+        shows, holds = (triple.node, far.name) if triple.cause == _HARDWARE[0] else (far.name, triple.node)
+        return [frozenset({Look(device=shows, need=need), Look(device=holds, need="arp")}) for need in SHOWING_MAC]
+    if triple.cause == "VXLAN configuration error" and plan.lab is not None:
+        # Which end differs, only all of them together tell.
+        ends = [name for name, bridge in plan.lab.bridges.items() if bridge.vni is not None]
+        return [frozenset(Look(device=name, need="vxlan") for name in ends)]
+    if triple.object == "vrrp":
+        return [
+            frozenset({Look(device=triple.node, need=own), Look(device=peer, need=theirs)})
+            for own, theirs in product(_STANDBY, _STANDBY)
+            for peer in gateways_beside(plan, triple.node)
+        ]
+    if triple.cause == _NO_LLDP:
+        return _without_lldp(plan, triple)[:1]
+    looks = [Look(device=triple.node, need=need) for need in _ON_ITSELF.get(triple.cause, ())]
+    if triple.cause in _LOOKED_UP:
+        looks += [Look(device=triple.node, need="route_lookup", about=each) for each in inside(plan, triple.object)]
+    return [frozenset({look}) for look in looks]
+
+
+SHOWING_MAC: tuple[Need, ...] = ("interface_detail", "interface_brief", "interface_counters")
+
+
+def _indirect(triple: Triple, plan: FabricPlan) -> list[Evidence]:
+    """Ways that ask others, or the device for what isn't wrong."""
+    node = triple.node
+    if triple.object == "vrrp":
+        return [
+            frozenset({Look(device=peer, need="vrrp"), Look(device=at, need=need)})
+            for peer in gateways_beside(plan, node)
+            for at in plugged_into(plan, node, peer)
+            for need in LISTED
+        ]
+    if triple.cause == _NO_LLDP:
+        return _without_lldp(plan, triple)[1:]
+    peer = peer_of(plan, triple)
+    if peer is None:
+        return []
+    if triple.cause == "shutdown":
+        return [frozenset({Look(device=peer.name, need=need)}) for need in LISTED]
+    if triple.cause == "BGP configuration error":
+        return [frozenset({Look(device=peer.name, need="bgp_peer")})]
+    if triple.cause == "OSPF configuration error":
+        return [unheard(node, peer.name, need) for need in CONFIGURED]
+    return []
+
+
+def _without_lldp(plan: FabricPlan, triple: Triple) -> list[Evidence]:
     """What the device or the far end of the port's cable shows, and else what all around it lack."""
     own = [(here, there) for here, there in lldp_cables(plan) if here.node == triple.node]
     peers = list(dict.fromkeys(there.node for _, there in own))
     if triple.object == LLDP:
         direct = frozenset({Look(device=triple.node, need="link_neighbors")})
-        return (direct, heard_by_none(peers)) if len(peers) > 1 else (direct,)
+        return [direct, heard_by_none(peers)] if len(peers) > 1 else [direct]
     far = next(there.node for here, there in own if here.interface == triple.object)
-    return tuple(unheard_at(far, witness) for witness in (triple.node, *(name for name in peers if name != far)))
+    return [unheard_at(far, witness) for witness in (triple.node, *(name for name in peers if name != far))]
 
 
 def heard_by_none(peers: Iterable[str]) -> Evidence:
@@ -116,24 +175,37 @@ def unheard_at(far: str, witness: str) -> Evidence:
     return heard_by_none([far]) | {Look(device=witness, need="link_neighbors")}
 
 
+def unheard(node: str, peer: str, configured: Need) -> Evidence:
+    """OSPF runs and has no neighbor at a port that is in order, although that one is configured as it should be."""
+    own: tuple[Need, ...] = ("ospf_neighbors", "interface_detail")
+    return frozenset({*(Look(device=node, need=need) for need in own), Look(device=peer, need=configured)})
+
+
+def inside(plan: FabricPlan, prefix: str) -> list[str]:
+    """Addresses of the hosts that a route is for."""
+    network = IPv4Network(prefix)
+    ports = [node.interfaces[0] for node in plan.nodes if not node.is_switch and node.interfaces]
+    return [str(port.address.ip) for port in ports if port.address.ip in network]
+
+
 def gateways_beside(plan: FabricPlan, node: str) -> list[str]:
     """Other devices on the node's LANs that lead on into other networks, as the node itself does."""
-    lans = {link.prefix for link in plan.links if link.kind == "lan"}
     on = {each.name: {port.address.network for port in each.interfaces} for each in plan.nodes if each.is_switch}
     leading = {name: networks for name, networks in on.items() if len(networks) > 1}
-    own = leading.get(node, set()) & lans
+    own = leading.get(node, set()) & _lans(plan)
     return [name for name, networks in leading.items() if name != node and networks & own]
 
 
-def _missing(triple: Triple, plan: FabricPlan) -> tuple[Evidence, ...]:
-    """No route in one of the tables, no protocol that could bring it, and ports that are in order."""
-    node = next(each for each in plan.nodes if each.name == triple.node)
-    beside = frozenset(Look(device=name, need="acl") for name in translators(plan, node))
-    pairs: tuple[tuple[Need, Need], ...] = (("route_table", "running_config"), ("fib", "cpu"), ("route_table", "cpu"))
-    return tuple(
-        beside | {Look(device=triple.node, need=need) for need in ("interface_brief", *pair)}
-        for pair in (*pairs, ("fib", "running_config"))
-    )
+def plugged_into(plan: FabricPlan, node: str, peer: str) -> list[str]:
+    """Switches into which the node's ports on the LANs that it shares with a peer are plugged."""
+    by_name = {each.name: each for each in plan.nodes}
+    shared = {port.address.network for port in by_name[peer].interfaces} & _lans(plan)
+    ports = [port for port in by_name[node].interfaces if port.address.network in shared]
+    return [port.peer.node for port in ports if port.peer.node in by_name and by_name[port.peer.node].is_switch]
+
+
+def _lans(plan: FabricPlan) -> set[IPv4Network]:
+    return {link.prefix for link in plan.links if link.kind == "lan"}
 
 
 def translators(plan: FabricPlan, node: Node) -> tuple[str, ...]:
@@ -141,13 +213,6 @@ def translators(plan: FabricPlan, node: Node) -> tuple[str, ...]:
     beside = {port.peer.node for port in node.interfaces}
     files = plan.lab.files if plan.lab is not None else {}
     return tuple(sorted(name for name in beside if "masquerade" in files.get(name, {}).get("nftables.conf", "")))
-
-
-def across(node: str, peer: str) -> Evidence:
-    """A session that is down at the peer, with everything in order that could end it but the node's configuration."""
-    needs: tuple[Need, ...] = ("interface_detail", "arp")
-    ends = frozenset(Look(device=device, need=need) for device in (node, peer) for need in needs)
-    return ends | {Look(device=peer, need="bgp_summary")}
 
 
 def peer_of(plan: FabricPlan, triple: Triple) -> Node | None:
@@ -164,22 +229,33 @@ def _facing(plan: FabricPlan, triple: Triple) -> Node | None:
     return by_name.get(port.peer.node) if port else None
 
 
-def denials(triple: Triple, plan: FabricPlan) -> Evidence | None:
-    """What to deny so that only indirect evidence is left; None when there is none for this cause."""
-    ways = alternatives(triple, plan)
-    if len(ways) < 2:
-        return None
-    needs = {look.need for look in ways[0] if look.need in _GIVEN_AWAY and look not in ways[1]}
-    everything = needs | {more for need in needs for more in _GIVEN_AWAY[need]}
-    if "running_config" in everything:
-        everything.add("saved_config")
-    denied = frozenset(Look(device=triple.node, need=need) for need in everything)
-    # Some indirect evidence of one cause is on the device itself; it has to stay.
-    return denied - ways[1]
+def denials(triple: Triple, plan: FabricPlan, vendors: Mapping[str, Vendor] | None = None) -> Evidence | None:
+    """What to deny so that only indirect evidence is left: all that tells the cause at its device.
+
+    None when nothing indirect tells it.
+    """
+    needs = _GIVEN_AWAY.get(triple.cause, _ON_ITSELF.get(triple.cause, ()))
+    needs = (*needs, "route_lookup") if triple.cause in _LOOKED_UP else needs
+    told = [need for need in needs if vendors is None or is_told(triple.cause, need, vendors[triple.node])]
+    denied = frozenset(Look(device=triple.node, need=need) for need in told)
+    left = [way for way in alternatives(triple, plan, vendors) if not is_denied(way, denied)]
+    return denied if left and any(is_denied(way, denied) for way in _direct(triple, plan)) else None
 
 
 def smallest(ways: Sequence[Iterable[Evidence]], denied: Evidence) -> Evidence | None:
     """The smallest set of permitted questions that decides every cause; None when one can't be decided."""
-    permitted = [[way for way in each if not way & denied] for each in ways]
+    permitted = [fewest(each, denied) for each in ways]
     unions = (frozenset[Look]().union(*choice) for choice in product(*permitted))
     return min(unions, key=len, default=None)
+
+
+def fewest(ways: Iterable[Evidence], denied: Evidence) -> Ways:
+    """Of the ways to decide one cause those with the fewest questions, all of which are permitted."""
+    permitted = list(dict.fromkeys(way for way in ways if not is_denied(way, denied)))
+    least = min(map(len, permitted), default=0)
+    return tuple(way for way in permitted if len(way) == least)
+
+
+def is_denied(way: Evidence, denied: Evidence) -> bool:
+    """Whether something of it is denied, whatever address it is about."""
+    return any(look.model_copy(update={"about": ""}) in denied for look in way)

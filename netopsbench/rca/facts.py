@@ -1,51 +1,33 @@
 """What the metadata of tasks is worked out from: vendors, device types, protocols, distances."""
 
 import random
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.rca.answer import Triple
-from netopsbench.rca.break_redundancy import NO_PORT_TREE
 from netopsbench.rca.design import Design
-from netopsbench.rca.evidence import Evidence, Look
+from netopsbench.rca.evidence import Look
 from netopsbench.rca.labels import CAUSE_BY_LABEL
 from netopsbench.rca.model import Metadata, Observability
-from netopsbench.vendors.names import Need, Vendor
-from netopsbench.vendors.table import commands_for
+from netopsbench.vendors.names import Vendor
 
 SPOKEN: tuple[Vendor, ...] = ("huawei", "h3c", "cisco", "arista", "sonic", "frr")
 _PROTOCOLS = {"bgpd", "ospfd", "isisd", "ripd", "eigrpd", "staticd", "vrrpd"}
 _PATH_HETEROGENEITY = 6
 
 
-def dealt_vendors(plan: FabricPlan, rng: random.Random, golden: Iterable[Look]) -> dict[str, Vendor]:
+def dealt_vendors(plan: FabricPlan, rng: random.Random) -> dict[str, Vendor]:
     """A vendor for each router, out of one to six that the network has; hosts are Linux.
 
-    A device that has to be asked a golden question is of a vendor that has a command for it, and one that translates
-    addresses is FRR on Linux, whose own listing shows that.
+    One that translates addresses is FRR on Linux, whose own listing shows that.
     """
     bought = rng.sample(SPOKEN, rng.randint(1, len(SPOKEN)))
-    asked: dict[str, set[Need]] = defaultdict(set)
-    for look in golden:
-        asked[look.device].add(look.need)
     dealt: dict[str, Vendor] = {}
     for node in plan.nodes:
-        able = [vendor for vendor in bought if all(commands_for(vendor, need) for need in asked[node.name])]
-        drawn: Vendor = rng.choice(able) if able else "frr"
+        drawn: Vendor = rng.choice(bought)
         translates = plan.lab is not None and "masquerade" in plan.lab.files.get(node.name, {}).get("nftables.conf", "")
         dealt[node.name] = "linux" if not node.is_switch else "frr" if translates else drawn
     return dealt
-
-
-def asked_of(golden: Evidence, causes: Iterable[Triple], vendors: Mapping[str, Vendor]) -> Evidence:
-    """The golden questions as these vendors answer them.
-
-    FRR on Linux shows in its packet filter alone what keeps spanning tree from a port.
-    """
-    filtering = {triple.node for triple in causes if triple.cause == NO_PORT_TREE and vendors[triple.node] == "frr"}
-    moved = {look for look in golden if look.device in filtering and look.need == "spanning_tree"}
-    return (golden - moved) | {Look(device=look.device, need="acl") for look in moved}
 
 
 def rca_metadata(

@@ -11,11 +11,12 @@ from netopsbench.fabric.plan import FabricPlan, Node
 from netopsbench.rca.answer import Triple
 from netopsbench.rca.breaking import Broken, does_reach, hosts
 from netopsbench.rca.design import Design
-from netopsbench.rca.evidence import Look, alternatives, denials, smallest
-from netopsbench.rca.facts import asked_of, dealt_vendors, path_metadata, rca_metadata
+from netopsbench.rca.evidence import Look, alternatives, denials, fewest, smallest
+from netopsbench.rca.facts import dealt_vendors, path_metadata, rca_metadata
 from netopsbench.rca.labels import CAUSE_BY_LABEL, Category
 from netopsbench.rca.model import CauseRef, PathTask, RcaTask, in_order
 from netopsbench.rca.repertoire import breakages
+from netopsbench.vendors.names import Vendor
 
 RCA_NETWORKS = (
     "nat_edge",
@@ -156,14 +157,14 @@ def _told(
     plan: FabricPlan, network: str, chosen: Sequence[tuple[Broken, int]], name: str, rng: random.Random
 ) -> RcaTask | None:
     triples = [broken.triple for broken, _ in chosen]
+    vendors = dealt_vendors(plan, rng)
     is_indirect = rng.random() < _INDIRECT_SHARE
-    denied = _denied(plan, triples, is_indirect, rng)
-    golden = smallest([alternatives(triple, plan) for triple in triples], denied)
+    denied = _denied(plan, triples, vendors, rng) if is_indirect else frozenset[Look]()
+    ways = [fewest(alternatives(triple, plan, vendors), denied) for triple in triples]
+    golden = smallest(ways, denied)
     if golden is None:
         return None
     ends = _complaint(plan, chosen[0][0], rng)
-    vendors = dealt_vendors(plan, rng, golden)
-    golden = asked_of(golden, triples, vendors)
     metadata = rca_metadata(plan, triples, vendors, "O2" if denied else "O1", ends)
     return RcaTask(
         id=name,
@@ -175,14 +176,19 @@ def _told(
         denied=in_order(denied),
         golden=in_order(golden),
         metadata=metadata.model_copy(update={"golden_length": len(golden)}),
-        causes=tuple(CauseRef(triple=broken.triple, variant=variant) for broken, variant in chosen),
+        causes=tuple(
+            CauseRef(triple=broken.triple, variant=variant, shown_by=tuple(map(in_order, found)))
+            for (broken, variant), found in zip(chosen, ways, strict=True)
+        ),
     )
 
 
-def _denied(plan: FabricPlan, triples: Sequence[Triple], is_indirect: bool, rng: random.Random) -> frozenset[Look]:
+def _denied(
+    plan: FabricPlan, triples: Sequence[Triple], vendors: Mapping[str, Vendor], rng: random.Random
+) -> frozenset[Look]:
     """What takes away the direct evidence of one of the causes that have indirect evidence too."""
-    able = [found for triple in triples if (found := denials(triple, plan)) is not None]
-    return rng.choice(able) if is_indirect and able else frozenset()
+    able = [found for triple in triples if (found := denials(triple, plan, vendors)) is not None]
+    return rng.choice(able) if able else frozenset()
 
 
 def _complaint(plan: FabricPlan, broken: Broken, rng: random.Random) -> tuple[str, str]:
@@ -235,7 +241,7 @@ def _path_task(plan: FabricPlan, pair: tuple[str, str, str], name: str, rng: ran
     denied = [Look(device=shut, need=need) for need in ("route_lookup", "route_table")] if shut else []
     golden = [Look(device=name, need="fib" if name == shut else "route_lookup", about=about) for name in devices]
     golden += [Look(device=name, need="vrrp") for name in _answering(plan, by_name[ends[0]])]
-    vendors = dealt_vendors(plan, rng, golden)
+    vendors = dealt_vendors(plan, rng)
     return PathTask(
         id=name,
         network=network,

@@ -6,6 +6,7 @@ from ipaddress import IPv4Address, IPv4Network
 
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.rca.answer import PathHop, Reading, RestoredPath, Said, Triple, read_paths, read_triples
+from netopsbench.rca.evidence import Look
 from netopsbench.rca.hierarchy import nodes_score
 from netopsbench.rca.metrics import Action, PathFigures, RcaFigures, evidence_f1, path_figures, rca_figures
 from netopsbench.rca.model import PathTask, RcaTask, Task
@@ -22,20 +23,24 @@ def grade(
 ) -> TaskScore:
     """Grade a task's answer; `commands` are (device, line), `effort` rounds, seconds and tokens."""
     rounds, elapsed_s, tokens = effort
-    golden = frozenset((look.device, _spelled(look.need, look.about)) for look in task.golden)
-    typed = (action for device, line in commands if (action := action_of(task.vendors, device, line)))
-    taken = frozenset(_shown(action, golden) for action in typed)
+    typed = [action for device, line in commands if (action := action_of(task.vendors, device, line))]
     return TaskScore(
         task_id=task.id,
         agent=agent,
         kind=task.kind,
         strict=_figures(task, text, "strict"),
         tolerant=_figures(task, text, "tolerant"),
-        evidence=evidence_f1(taken, golden),
+        evidence=max(_evidence(typed, golden) for golden in task.golden_sets),
         rounds=rounds,
         elapsed_s=elapsed_s,
         tokens=tokens,
     )
+
+
+def _evidence(typed: Iterable[Action], looks: Iterable[Look]) -> float:
+    """F1 of the actions against one set of golden steps."""
+    golden = frozenset((look.device, _spelled(look.need, look.about)) for look in looks)
+    return evidence_f1({_shown(action, golden) for action in typed}, golden)
 
 
 def nearness(task: Task, text: str, plan: FabricPlan) -> float | None:

@@ -1,6 +1,7 @@
 """A root-cause or a path task with its key. Only the question may reach an agent."""
 
 from collections.abc import Sequence
+from itertools import chain, product
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -39,6 +40,8 @@ class CauseRef(Model):
 
     triple: Triple
     variant: int = 0
+    shown_by: tuple[tuple[Look, ...], ...] = ()
+    """Each smallest set of permitted questions that decides this cause alone."""
 
 
 class _Task(Model):
@@ -57,6 +60,11 @@ class _Task(Model):
     """The smallest set of permitted questions that decides the answer."""
     metadata: Metadata
 
+    @property
+    def golden_sets(self) -> tuple[frozenset[Look], ...]:
+        """The golden questions, and every other set of as few that decides the answer too."""
+        return (frozenset(self.golden),)
+
 
 class RcaTask(_Task):
     """Name all root causes."""
@@ -68,6 +76,13 @@ class RcaTask(_Task):
     def gold(self) -> frozenset[Triple]:
         """The key, with the kernel's names of interfaces."""
         return frozenset(cause.triple for cause in self.causes)
+
+    @property
+    def golden_sets(self) -> tuple[frozenset[Look], ...]:
+        chosen = product(*(cause.shown_by for cause in self.causes))
+        unions = (frozenset(chain.from_iterable(ways)) for ways in chosen)
+        as_few = (union for union in unions if len(union) == len(self.golden))
+        return tuple(dict.fromkeys((*super().golden_sets, *as_few)))
 
 
 class PathTask(_Task):

@@ -44,7 +44,7 @@ def _rca_problems(task: RcaTask, network: StandingNetwork) -> list[str]:
     problems = []
     causes = broken_of(task.causes, network.plan)
     with held(network.fabric, causes):
-        solved = solve(network.fabric, frozenset(task.denied))
+        solved = solve(network.fabric, frozenset(task.denied), task.vendors)
     problems += [f"not found: {triple}" for triple in sorted(map(str, task.gold - solved.causes))]
     problems += [f"found but not broken: {triple}" for triple in sorted(map(str, solved.causes - task.gold))]
     if not problems and len(solved.golden) != len(task.golden):

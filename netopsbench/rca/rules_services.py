@@ -3,20 +3,22 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import product
 
 from netopsbench.fabric.labs.layer2 import BRIDGE
 from netopsbench.fabric.plan import FabricPlan, Node
+from netopsbench.rca.answer import Triple
 from netopsbench.rca.break_overlay import EVPN
 from netopsbench.rca.break_redundancy import NO_PORT_TREE, NO_TREE, NO_VRRP, VRRP
 from netopsbench.rca.breaking import between_routers, routers
-from netopsbench.rca.evidence import gateways_beside
+from netopsbench.rca.evidence import CONFIGURED, LISTED, Look, gateways_beside, plugged_into
 from netopsbench.rca.rules_discovery import discovery_claims
-from netopsbench.rca.shown import Claim, Desk, Seen, claim_of
+from netopsbench.rca.shown import Claim, Desk, Seen, claim_of, interfaces_in
 from netopsbench.vendors import facts as f
 from netopsbench.vendors import layer2 as l2
 from netopsbench.vendors.names import Need
 
-_INTERFACE = re.compile(r"^interface (\S+)\n((?: .*\n)*)", re.MULTILINE)
+_GROUP = re.compile(r"^ vrrp \d+", re.MULTILINE)
 _AT_A_CABLE = " isis network point-to-point\n"
 _NEIGHBOR = re.compile(r"^ neighbor (\S+) remote-as ", re.MULTILINE)
 _EVPN_BLOCK = re.compile(r"^ address-family l2vpn evpn\n((?:  .*\n)*)", re.MULTILINE)
@@ -66,41 +68,62 @@ def _kept_out(desk: Desk, node: Node) -> Iterator[Claim]:
 def _vrrp(desk: Desk, node: Node) -> Iterator[Claim]:
     """A router without groups, on a network on which another router has some."""
     for peer in gateways_beside(desk.plan, node.name):
-        theirs = desk.shown(peer, "vrrp", l2.StandbyGroups)
-        if theirs is None or not theirs.groups:
-            continue
-        own = desk.shown(node.name, "vrrp", l2.StandbyGroups)
-        if own is not None and not own.groups:
-            yield claim_of(node.name, VRRP, NO_VRRP, (node.name, "vrrp"), (peer, "vrrp"))
-        text = desk.configured(node.name) or ""
-        if text and not re.search(r"^ vrrp \d+", text, re.MULTILINE):
-            yield claim_of(node.name, VRRP, NO_VRRP, (node.name, "running_config"), (peer, "vrrp"))
+        theirs = [need for need, has_groups in _standing_by(desk, peer) if has_groups]
+        own = [need for need, has_groups in _standing_by(desk, node.name) if not has_groups]
+        for mine, other in product(own, theirs):
+            yield claim_of(node.name, VRRP, NO_VRRP, (node.name, mine), (peer, other))
+        yield from _alone(desk, node, peer)
+
+
+def _standing_by(desk: Desk, node: str) -> Iterator[tuple[Need, bool]]:
+    """Whether a router has VRRP groups, by everything that shows it."""
+    if (shown := desk.shown(node, "vrrp", l2.StandbyGroups)) is not None:
+        yield "vrrp", bool(shown.groups)
+    for need in CONFIGURED:
+        if (text := desk.configured(node, need)) is not None:
+            yield need, _GROUP.search(text) is not None
+
+
+def _alone(desk: Desk, node: Node, peer: str) -> Iterator[Claim]:
+    """A router answers for every group, also for one in which it only stands by; the other one's cable is in order."""
+    theirs = desk.shown(peer, "vrrp", l2.StandbyGroups)
+    if theirs is None or len({each.priority for each in theirs.groups}) < 2:
+        return
+    if any(each.state != "Master" for each in theirs.groups):
+        return
+    by_name = {each.name: each for each in desk.plan.nodes}
+    triple = Triple(node=node.name, object=VRRP, cause=NO_VRRP)
+    for at, need in product(plugged_into(desk.plan, node.name, peer), LISTED):
+        ports = [port.name for port in by_name[at].interfaces if port.peer.node == node.name]
+        shown = [desk.interface(at, need, name) for name in ports]
+        if all(each is not None and each.is_up for each in shown):
+            looks = (Look(device=peer, need="vrrp"), Look(device=at, need=need))
+            yield Claim(triple, frozenset(looks), may_pass=True)
 
 
 def _isis(desk: Desk, node: Node) -> Iterator[Claim]:
     """IS-IS that is passive, or takes a cable for a LAN as at no other port, at a link between routers."""
-    blocks = dict(_INTERFACE.findall(desk.configured(node.name) or ""))
-    active = {name: block for name, block in blocks.items() if " ip router isis " in block}
-    is_usual = any(_AT_A_CABLE in block for block in active.values())
-    for at in between_routers(desk.plan):
-        if at.node.name != node.name or at.port.name not in active:
-            continue
-        block = active[at.port.name]
-        if " isis passive\n" in block or (is_usual and _AT_A_CABLE not in block):
-            yield claim_of(node.name, at.port.name, "ISIS configuration error", (node.name, "running_config"))
+    for need in CONFIGURED:
+        blocks = interfaces_in(desk.configured(node.name, need) or "")
+        active = {name: block for name, block in blocks.items() if " ip router isis " in block}
+        is_usual = any(_AT_A_CABLE in block for block in active.values())
+        for at in between_routers(desk.plan):
+            block = active.get(at.port.name, "") if at.node.name == node.name else ""
+            if block and (" isis passive\n" in block or (is_usual and _AT_A_CABLE not in block)):
+                yield claim_of(node.name, at.port.name, "ISIS configuration error", (node.name, need))
 
 
 def _evpn(desk: Desk, node: Node) -> Iterator[Claim]:
     """Neighbors to which EVPN isn't told, or VPNs that aren't told of at all."""
-    text = desk.configured(node.name) or ""
-    block = _EVPN_BLOCK.search(text)
-    if block is None:
-        return
-    look: tuple[str, Need] = (node.name, "running_config")
-    if set(_NEIGHBOR.findall(text)) - set(_ACTIVE.findall(block[1])):
-        yield claim_of(node.name, EVPN, "L2VPN configuration error", look)
-    if "  advertise-all-vni\n" not in block[1]:
-        yield claim_of(node.name, EVPN, "VPN configuration missing", look)
+    for need in CONFIGURED:
+        text = desk.configured(node.name, need) or ""
+        block = _EVPN_BLOCK.search(text)
+        if block is None:
+            continue
+        if set(_NEIGHBOR.findall(text)) - set(_ACTIVE.findall(block[1])):
+            yield claim_of(node.name, EVPN, "L2VPN configuration error", (node.name, need))
+        if "  advertise-all-vni\n" not in block[1]:
+            yield claim_of(node.name, EVPN, "VPN configuration missing", (node.name, need))
 
 
 def _vxlans(desk: Desk) -> Iterator[Claim]:

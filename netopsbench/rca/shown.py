@@ -1,7 +1,7 @@
 """What is known of a network while root causes are looked for: its design, and what its devices show."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,6 +18,7 @@ from netopsbench.vendors.names import Need
 
 Facts = TypeVar("Facts", bound=Model)
 
+_BLOCK = re.compile(r"^interface (\S+)\n((?: .*\n)*)", re.MULTILINE)
 HELLO = re.compile(r"ip ospf hello-interval (\d+)")
 OUI = len("02:00:00")
 """Characters of a hardware address that its maker has."""
@@ -68,15 +69,23 @@ class Desk:
         found = self.seen.get((device, need))
         return found if isinstance(found, kind) else None
 
-    def configured(self, device: str) -> str | None:
-        """A device's configuration in use; None when it isn't known."""
-        found = self.shown(device, "running_config", f.Configuration)
-        return None if found is None else "\n".join((*found.lines, ""))
+    def configured(self, device: str, need: Need = "running_config") -> str | None:
+        """A device's configuration in use, or the one that it saved; None when it isn't known."""
+        found = self.shown(device, need, f.Configuration)
+        return None if found is None or not found.lines else "\n".join((*found.lines, ""))
 
     def interface(self, device: str, need: Need, name: str) -> f.Interface | None:
         """One interface of a device."""
         found = self.shown(device, need, f.Interfaces)
         return next((each for each in found.interfaces if each.name == name), None) if found else None
+
+
+def interfaces_in(text: str) -> dict[str, str]:
+    """What a configuration says of each interface. A saved one says it daemon by daemon."""
+    said: dict[str, str] = defaultdict(str)
+    for name, block in _BLOCK.findall(text):
+        said[name] += block
+    return said
 
 
 def claim_of(node: str, thing: str, cause: str, *looks: tuple[str, Need]) -> Claim:

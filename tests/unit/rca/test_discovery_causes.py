@@ -113,10 +113,10 @@ def test_every_cause_is_found_with_all_questions_and_without_the_direct_one(
             assert len(found) == len(key)
 
 
-def test_what_denies_the_direct_evidence_is_the_devices_own_neighbours_and_its_log(
+def test_what_denies_the_direct_evidence_is_the_devices_own_neighbours(
     metro: FabricPlan, made: dict[str, Broken]
 ) -> None:
-    own = frozenset(Look(device="p1", need=need) for need in ("link_neighbors", "logs"))
+    own = frozenset({Look(device="p1", need="link_neighbors")})
     assert denials(made["p1;lldp"].triple, metro) == own
     assert denials(made["p1;eth1"].triple, metro) == own
 

@@ -13,9 +13,11 @@ from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.rca.design import Design
 from netopsbench.rca.rules import claims
+from netopsbench.rca.rules_services import service_claims
 from netopsbench.rca.solver import confirmed, solve
 from netopsbench.vendors import facts as f
-from netopsbench.vendors.sessions import BgpPeer, BgpSummary
+from netopsbench.vendors.layer2 import StandbyGroup, StandbyGroups
+from netopsbench.vendors.sessions import BgpPeer, BgpSession, BgpSessions, BgpSummary, OspfNeighbor, OspfNeighbors
 
 
 @pytest.fixture(scope="module")
@@ -140,38 +142,113 @@ def test_a_wrong_as_number_is_seen_at_itself(xs: FabricPlan) -> None:
     assert found(xs, {("leaf1", "bgp_summary"): summary(xs, "Idle", 64999)}) == {"leaf1;eth1;BGP configuration error"}
 
 
-def test_a_session_that_is_down_blames_the_other_end_when_the_link_is_in_order_and_only_then(xs: FabricPlan) -> None:
-    asn = next(node.asn for node in xs.nodes if node.name == "spine1")
-    seen: dict = {
-        ("leaf1", "bgp_summary"): summary(xs, "Active", asn or 0),
-        ("leaf1", "interface_detail"): shown(xs, "leaf1"),
+def refused(plan: FabricPlan, state: str, reset: str, error: str | None) -> BgpSessions:
+    """The session with the spine as the leaf has it in detail."""
+    (peer,) = summary(plan, state, 65001).peers
+    empty = dict.fromkeys(BgpSession.model_fields)
+    counts = {"times_established": 1, "times_dropped": 1, "messages": {}, "description": "", "local_asn": 65011}
+    told = {"address": peer.address, "remote_asn": 65001, "state": state, "last_reset": reset, "last_error": error}
+    return BgpSessions(is_running=True, sessions=(BgpSession.model_validate({**empty, **counts, **told}),))
+
+
+NUMBER = "OPEN Message Error/Bad Peer AS"
+
+
+def test_who_complains_of_the_others_as_number_has_a_wrong_one(xs: FabricPlan) -> None:
+    def seen(*told: str | None) -> set[str]:
+        return found(xs, {("leaf1", "bgp_peer"): refused(xs, *told)})
+
+    assert seen("Active", "BGP Notification received", NUMBER) == {"spine1;eth1;BGP configuration error"}
+    # What this end complained of is this end's; and what is up again has been mended.
+    assert seen("Active", "BGP Notification send", NUMBER) == set()
+    assert seen("Established", "BGP Notification received", NUMBER) == set()
+    assert seen("Active", "BGP Notification received", "Cease/Peer Unconfigured") == set()
+    assert seen("Active", "Interface down", None) == set()
+
+
+def configured(*lines: str) -> f.Configuration:
+    return f.Configuration(lines=lines)
+
+
+def test_a_configuration_tells_what_it_does_wrong_in_use_and_saved(xs: FabricPlan) -> None:
+    spine = next(node for node in xs.nodes if node.name == "spine1")
+    neighbor = next(port for port in spine.interfaces if port.name == "eth1").address.ip
+    wrong = {
+        "shutdown": ("interface eth1", " shutdown", "exit"),
+        "interface IP error": ("interface eth1", " ip address 10.99.0.1/30", "exit"),
+        "BGP configuration error": ("router bgp 65011", f" neighbor {neighbor} remote-as 64999"),
     }
-    assert found(xs, seen) == set()
-    seen["spine1", "interface_detail"] = shown(xs, "spine1")
-    assert found(xs, seen) == set()
-    seen |= {(name, "arp"): held(xs, name) for name in ("leaf1", "spine1")}
-    assert found(xs, seen) == {"spine1;eth1;BGP configuration error"}
-    seen["spine1", "interface_detail"] = shown(xs, "spine1", eth1={"mac": STRANGE})
-    assert found(xs, seen) == {"spine1;eth1;MAC address configuration error"}
+    for cause, lines in wrong.items():
+        for need in ("running_config", "saved_config"):
+            assert found(xs, {("leaf1", need): configured(*lines)}) == {f"leaf1;eth1;{cause}"}
+    double = configured("interface lo", " ip address 10.255.0.3/32", f" ip address {spine.loopback}/32")
+    assert found(xs, {("leaf1", "saved_config"): double}) == {"leaf1;lo;loopback IP configuration conflict"}
+    hole = configured("ip route 192.168.102.0/30 Null0")
+    assert found(xs, {("leaf1", "running_config"): hole}) == {"leaf1;192.168.102.0/30;blackhole route"}
+
+
+def heard(*interfaces: str) -> OspfNeighbors:
+    told = [
+        OspfNeighbor(
+            router_id="1.1.1.1", address="1.1.1.1", interface=each, state="Full", role="-", priority=1, dead_s=4
+        )
+        for each in interfaces
+    ]
+    return OspfNeighbors(is_running=True, neighbors=tuple(told))
+
+
+def test_a_port_that_hears_no_ospf_of_a_neighbor_that_is_right_is_wrong() -> None:
+    plan = plan_fabric(load_spec("ospf_enterprise_static"))
+    (port,) = [port for node in plan.nodes if node.name == "pod1" for port in node.interfaces if port.name == "eth0"]
+    core = next(node for node in plan.nodes if node.name == port.peer.node)
+    far = next(each for each in core.interfaces if each.name == port.peer.interface)
+    lines = (f"interface {far.name}", f" ip address {far.address}", "exit", "router ospf")
+    covered = f" network {far.address.network} area 0"
+    seen: dict = {
+        ("pod1", "ospf_neighbors"): heard("eth9"),
+        ("pod1", "interface_detail"): shown(plan, "pod1"),
+        (core.name, "running_config"): configured(*lines, covered),
+    }
+    assert found(plan, seen) == {"pod1;eth0;OSPF configuration error"}
+    assert found(plan, {**seen, ("pod1", "ospf_neighbors"): heard("eth0", "eth9")}) == set()
+    assert found(plan, {**seen, (core.name, "running_config"): configured(*lines)}) == set()
+    passive = configured(*lines, f" passive-interface {far.name}", covered)
+    assert found(plan, {**seen, (core.name, "running_config"): passive}) == {
+        f"{core.name};{far.name};OSPF configuration error"
+    }
+    off = shown(plan, "pod1", eth0={"has_carrier": False})
+    assert "pod1;eth0;OSPF configuration error" not in found(plan, {**seen, ("pod1", "interface_detail"): off})
 
 
 def looked_twice(plan: FabricPlan, *answers: dict) -> tuple[set[str], int]:
     """What is found when these are the answers, one after the other, and how often it was waited for the next."""
     left, pauses = iter(answers), []
-    kept = confirmed(lambda: claims(plan, next(left)), lambda: pauses.append("5 s"))
+    kept = confirmed(lambda: service_claims(plan, next(left)), lambda: pauses.append("5 s"))
     return {str(claim.triple) for claim in kept}, len(pauses)
 
 
-def test_a_session_that_came_up_again_blames_nobody_and_what_is_configured_is_asked_for_once(xs: FabricPlan) -> None:
-    asn = next(node.asn for node in xs.nodes if node.name == "spine1") or 0
-    link = {(name, "interface_detail"): shown(xs, name) for name in ("leaf1", "spine1")}
-    right = {**link, **{(name, "arp"): held(xs, name) for name in ("leaf1", "spine1")}}
-    down, up = ({**right, ("leaf1", "bgp_summary"): summary(xs, state, asn)} for state in ("Active", "Established"))
-    assert looked_twice(xs, down, down) == ({"spine1;eth1;BGP configuration error"}, 1)
-    assert looked_twice(xs, down, up) == (set(), 1)
-    assert looked_twice(xs, up) == (set(), 0)
-    written = {("leaf1", "bgp_summary"): summary(xs, "Idle", 64999)}
-    assert looked_twice(xs, written) == ({"leaf1;eth1;BGP configuration error"}, 0)
+def groups(*states: str) -> StandbyGroups:
+    told = [
+        StandbyGroup(
+            interface="eth2", group=number, addresses=(), state=state, priority=100 * number, own_address="", every_ms=9
+        )
+        for number, state in enumerate(states, start=1)
+    ]
+    return StandbyGroups(is_running=True, groups=tuple(told))
+
+
+def test_what_may_pass_is_asked_for_twice_and_what_is_configured_once() -> None:
+    plan = plan_fabric(load_spec("redundant_office"))
+    cable = {("sw1", "interface_brief"): shown(plan, "sw1")}
+    alone, right = ({**cable, ("gw2", "vrrp"): groups(state, "Master")} for state in ("Master", "Backup"))
+    cause = "gw1;vrrp;global VRRP hot standby redundancy protocol not enabled"
+    assert looked_twice(plan, alone, alone) == ({cause}, 1)
+    assert looked_twice(plan, alone, right) == (set(), 1)
+    assert looked_twice(plan, right) == (set(), 0)
+    cut = {("sw1", "interface_brief"): shown(plan, "sw1", eth3={"has_carrier": False})}
+    assert looked_twice(plan, {**alone, **cut}) == (set(), 0)
+    missing = {("gw1", "vrrp"): groups(), ("gw2", "vrrp"): groups("Backup", "Master")}
+    assert looked_twice(plan, missing) == ({cause}, 0)
 
 
 class Slow:
@@ -196,7 +273,13 @@ def test_a_device_that_is_silent_is_no_device_without_sessions(xs: FabricPlan) -
 def test_hellos_of_another_pace_and_passive_ports_are_wrong_between_routers_alone() -> None:
     plan = plan_fabric(load_spec("ospf_enterprise_static"))
     lines = ("interface eth0", " ip ospf hello-interval 9", "exit", "router ospf", " passive-interface eth1", "exit")
-    usual = ("interface eth0", " ip ospf hello-interval 1", "interface eth1", " ip ospf hello-interval 1")
+    usual = (
+        "interface eth0",
+        " ip ospf hello-interval 1",
+        "interface eth1",
+        " ip ospf hello-interval 1",
+        "router ospf",
+    )
     seen = {(name, "running_config"): f.Configuration(lines=said) for name, said in (("pod1", lines), ("pod2", usual))}
     # eth1 leads to a host, where OSPF is passive by design.
     assert found(plan, seen) == {"pod1;eth0;OSPF configuration error"}
@@ -205,7 +288,7 @@ def test_hellos_of_another_pace_and_passive_ports_are_wrong_between_routers_alon
 def test_whether_a_router_and_its_neighbor_speak_ospf_is_read_off_their_configurations() -> None:
     plan = plan_fabric(load_spec("ospf_enterprise_static"))
     passive = f.Configuration(lines=("router ospf", " passive-interface eth0", "exit"))
-    silent = f.Configuration(lines=("interface eth0", " ip ospf passive", "exit"))
+    silent = f.Configuration(lines=("interface eth0", " ip ospf passive", "exit", "router rip"))
     assert found(plan, {("pod1", "running_config"): passive}) == {"pod1;eth0;OSPF configuration error"}
     assert found(plan, {("pod1", "running_config"): silent}) == set()
     assert found(plan, {("pod1", "running_config"): passive, ("core1", "running_config"): silent}) == set()
@@ -220,48 +303,20 @@ def test_shortest_paths_over_cables_and_lans() -> None:
     assert len(Design(plan_fabric(load_spec("fat-tree-k4"))).paths("client1", "client16")) == 4
 
 
-def table(*prefixes: str) -> f.Routes:
-    hop = f.Hop(gateway=None, interface="eth0")
-    routes = [f.Route.model_validate({"prefix": each, "protocol": "connected", "hops": (hop,)}) for each in prefixes]
-    return f.Routes(is_running=True, routes=tuple(routes))
-
-
-def silent(*daemons: str) -> f.Processes:
-    running = [f.Process(pid=9, name=name, cpu_pct=0.0, resident_kib=1) for name in ("zebra", *daemons)]
-    return f.Processes(processes=tuple(running))
-
-
-def test_a_route_is_missing_where_no_protocol_could_bring_it_and_ports_are_in_order() -> None:
+def test_a_route_is_missing_where_no_protocol_is_configured_and_no_line_leads_there() -> None:
     plan = plan_fabric(load_spec("nat_edge"))
-    seen: dict = {
-        ("center", "interface_brief"): shown(plan, "center"),
-        ("center", "route_table"): table("203.0.113.0/30", "192.0.2.0/25"),
-        ("center", "cpu"): silent("staticd"),
-    }
-    assert found(plan, seen) == {"center;0.0.0.0/0;missing static route"}
-    assert found(plan, {**seen, ("center", "cpu"): silent("ospfd")}) == set()
-    down = shown(plan, "center", eth0={"has_carrier": False})
-    assert "center;0.0.0.0/0;missing static route" not in found(plan, {**seen, ("center", "interface_brief"): down})
-    assert (
-        found(plan, {**seen, ("center", "route_table"): table("0.0.0.0/0", "203.0.113.0/30", "192.0.2.0/25")}) == set()
-    )
+    for need in ("running_config", "saved_config"):
+        plain = configured("hostname edge")
+        assert found(plan, {("edge", need): plain}) == {"edge;0.0.0.0/0;missing static route"}
+        told = configured("ip route 0.0.0.0/0 203.0.113.1")
+        assert found(plan, {("edge", need): told}) == set()
+        assert found(plan, {("edge", need): configured("router ospf")}) == set()
 
 
 def test_what_lies_behind_a_router_that_translates_needs_no_route() -> None:
     plan = plan_fabric(load_spec("nat_edge"))
-    seen: dict = {
-        ("provider", "interface_brief"): shown(plan, "provider"),
-        ("provider", "fib"): f.Fib(
-            routes=(f.FibRoute(prefix="192.0.2.0/25", kind="unicast", protocol="static", metric=0, hops=()),)
-        ),
-        ("provider", "running_config"): f.Configuration(lines=("ip route 192.0.2.0/25 203.0.113.2",)),
+    both = ("ip route 192.0.2.0/25 203.0.113.2", "ip route 192.0.2.128/25 203.0.113.2")
+    assert found(plan, {("provider", "running_config"): configured(*both)}) == set()
+    assert found(plan, {("provider", "running_config"): configured(both[0])}) == {
+        "provider;192.0.2.128/25;missing static route"
     }
-    assert found(plan, seen) == set()
-    rules = f.PacketFilter(
-        defaults={"forward": "accept", "postrouting": "accept"},
-        rules=(
-            f.FilterRule(chain="forward", action="count", in_interfaces=("eth0", "eth1")),
-            f.FilterRule(chain="postrouting", action="masquerade", out_interfaces=("eth2",)),
-        ),
-    )
-    assert found(plan, {**seen, ("edge", "acl"): rules}) == {"provider;192.0.2.128/25;missing static route"}

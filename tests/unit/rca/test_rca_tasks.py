@@ -20,6 +20,7 @@ from netopsbench.rca.model import CauseRef
 from netopsbench.rca.question import task_question, told_paths, told_triples
 from netopsbench.rca.repertoire import MAKERS, NOT_MADE, breakages, broken_of
 from netopsbench.records.answers import Budget
+from netopsbench.vendors.names import Vendor
 from netopsbench.vendors.table import golden
 
 BUDGET = Budget(wall_time_s=60, tool_calls=10)
@@ -166,19 +167,45 @@ def test_of_a_vxlan_only_what_tells_its_udp_port_counts() -> None:
     assert action_of(vendors, "pe1", "show evpn vni") == ("pe1", "evpn")
 
 
+def spoken(plan: FabricPlan, vendor: Vendor) -> dict[str, Vendor]:
+    return {node.name: vendor if node.is_switch else "linux" for node in plan.nodes}
+
+
 def test_indirect_evidence_of_a_shutdown_is_at_the_other_end(plans: dict[str, FabricPlan]) -> None:
-    triple = Triple(node="leaf1", object="eth1", cause="shutdown")
-    denied = denials(triple, plans["xs"])
+    triple, vendors = Triple(node="leaf1", object="eth1", cause="shutdown"), spoken(plans["xs"], "cisco")
+    denied = denials(triple, plans["xs"], vendors)
     assert denied is not None
-    assert smallest([alternatives(triple, plans["xs"])], denied) == {Look(device="spine1", need="interface_brief")}
+    found = smallest([alternatives(triple, plans["xs"], vendors)], denied)
+    assert found == {Look(device="spine1", need="interface_brief")}
     assert {look.device for look in denied} == {"leaf1"}
 
 
 def test_a_cause_without_indirect_evidence_can_not_be_denied(plans: dict[str, FabricPlan]) -> None:
-    triple = Triple(node="leaf1", object="eth1", cause="MTU value misconfiguration")
-    assert denials(triple, plans["xs"]) is None
-    direct = frozenset({Look(device="leaf1", need="interface_detail")})
-    assert smallest([alternatives(triple, plans["xs"])], direct) is None
+    for cause in ("MTU value misconfiguration", "interface IP error"):
+        triple = Triple(node="leaf1", object="eth1", cause=cause)
+        assert denials(triple, plans["xs"], spoken(plans["xs"], "arista")) is None
+    hole = Triple(node="leaf1", object="192.168.102.0/30", cause="blackhole route")
+    assert denials(hole, plans["xs"], spoken(plans["xs"], "arista")) is None
+
+
+def test_a_denied_need_is_denied_whatever_address_it_is_about(plans: dict[str, FabricPlan]) -> None:
+    hole = Triple(node="leaf1", object="192.168.102.0/30", cause="blackhole route")
+    denied = {Look(device="leaf1", need=need) for need in ("route_table", "fib", "running_config", "saved_config")}
+    found = smallest([alternatives(hole, plans["xs"])], frozenset(denied))
+    assert found == {Look(device="leaf1", need="route_lookup", about="192.168.102.2")}
+    denied.add(Look(device="leaf1", need="route_lookup"))
+    assert smallest([alternatives(hole, plans["xs"])], frozenset(denied)) is None
+
+
+def test_whichever_of_the_smallest_sets_is_asked_the_evidence_is_whole(suite: Suite) -> None:
+    task = next(each for each in suite.rca if len(each.golden) == 1 and len(each.golden_sets) > 1)
+    for (look,) in task.golden_sets:
+        line = golden(task.vendors[look.device], look.need, {"address": look.about} if look.about else {})
+        assert grade(task, "", [(look.device, line)], (1, 1.0, None), "other").evidence == 1
+    both = [
+        (look.device, golden(task.vendors[look.device], look.need)) for (look,) in task.golden_sets if not look.about
+    ]
+    assert grade(task, "", both[:2], (2, 1.0, None), "both").evidence == pytest.approx(2 / 3)
 
 
 def test_one_question_may_decide_two_causes(plans: dict[str, FabricPlan]) -> None:

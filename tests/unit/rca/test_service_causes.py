@@ -10,8 +10,7 @@ from netopsbench.rca.break_overlay import missing_vpns, wrong_l2vpns, wrong_vxla
 from netopsbench.rca.break_ports import full_ports
 from netopsbench.rca.break_redundancy import ports_without_tree, without_tree, without_vrrp
 from netopsbench.rca.breaking import Broken, facing
-from netopsbench.rca.evidence import Look, alternatives, denials, gateways_beside
-from netopsbench.rca.facts import asked_of
+from netopsbench.rca.evidence import Look, alternatives, denials, gateways_beside, smallest
 from netopsbench.rca.rules_services import service_claims
 from netopsbench.vendors import facts as f
 from netopsbench.vendors import layer2 as l2
@@ -158,12 +157,11 @@ def test_a_port_is_kept_out_of_the_tree_by_a_filter_of_its_frames(office: Fabric
 
 def test_frr_is_asked_for_its_packet_filter_where_others_show_the_port_in_spanning_tree(office: FabricPlan) -> None:
     triple = next(ports_without_tree(office)).triple
-    (golden,) = alternatives(triple, office)
-    assert golden == {Look(device=triple.node, need="spanning_tree")}
-    assert asked_of(golden, [triple], {triple.node: "cisco"}) == golden
-    assert asked_of(golden, [triple], {triple.node: "frr"}) == {Look(device=triple.node, need="acl")}
-    whole = triple.model_copy(update={"object": "br0", "cause": "global STP not enabled"})
-    assert asked_of(golden, [whole], {triple.node: "frr"}) == golden
+    asked = {vendor: alternatives(triple, office, {triple.node: vendor}) for vendor in ("cisco", "frr")}
+    assert asked == {
+        "cisco": (frozenset({Look(device=triple.node, need="spanning_tree")}),),
+        "frr": (frozenset({Look(device=triple.node, need="acl")}),),
+    }
 
 
 def groups(*names: int) -> l2.StandbyGroups:
@@ -187,11 +185,16 @@ def test_a_router_lacks_vrrp_where_the_one_beside_it_stands_by(office: FabricPla
     assert found(office, {("gw1", "running_config"): silent, ("gw2", "vrrp"): groups(1)}) == {cause}
 
 
-def test_without_its_groups_the_configuration_of_a_router_still_tells(office: FabricPlan) -> None:
+def test_without_all_that_shows_its_groups_the_router_beside_and_the_switch_tell(office: FabricPlan) -> None:
     triple = next(without_vrrp(office)).triple
-    denied = denials(triple, office)
-    assert denied == {Look(device="gw1", need="vrrp"), Look(device="gw1", need="logs")}
-    assert len(alternatives(triple, office)) == 2
+    vendors = dict.fromkeys(("gw1", "gw2", "sw1"), "huawei")
+    denied = denials(triple, office, vendors)
+    assert denied is not None
+    assert {look.need for look in denied} >= {"vrrp", "running_config", "saved_config", "interface_brief"}
+    assert smallest([alternatives(triple, office, vendors)], denied) == {
+        Look(device="gw2", need="vrrp"),
+        Look(device="sw1", need="interface_brief"),
+    }
 
 
 CABLE = (" ip router isis METRO", " isis network point-to-point", "exit")
