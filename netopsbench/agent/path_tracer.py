@@ -115,12 +115,17 @@ class _Walk:
         """Addresses in a text that another device on the device's own links holds, for itself or by VRRP."""
         near = self._network.ports[device].values()
         said = dict.fromkeys(IPv4Address(each) for each in _ADDRESS.findall(text) if _is_address(each))
-        hosts = [hop for hop in said if any(hop in net and hop not in (net[0], net[-1]) for net in near)]
+        hosts = [hop for hop in said if any(is_host(hop, net) for net in near)]
         return [hop for hop in hosts if hop != self._address and self._holder(device, hop) not in (None, device)]
 
     def _holder(self, device: str, hop: IPv4Address) -> str | None:
         """Whose an address is; of one that routers share, the router that is master now."""
         return self._network.owner.get(hop) or self._gateways.master(device, hop)
+
+
+def is_host(address: IPv4Address, network: IPv4Network) -> bool:
+    """Whether a device can have an address in a network; in one of two addresses both are devices'."""
+    return address in network and (network.prefixlen >= 31 or address not in (network[0], network[-1]))
 
 
 _PREFIX = re.compile(r"(?<![\d.])(\d{1,3}(?:\.\d{1,3}){3})/(\d{1,2})(?!\d)")
