@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import islice
 from typing import Generic, Literal, TypeVar
 
 from netopsbench.core.model import Model
@@ -110,12 +111,11 @@ def _read(text: str, reading: Reading, entry_of: Callable[[str], Entry | None]) 
     # The last one: a model may show the form before it fills it in. Published answers hold exactly one.
     if not places or (reading == "strict" and text.count(_MARK) > 1):
         return Said(frozenset(), (), False)
-    lines = places[-1].strip("\r\n").splitlines()
-    if reading == "tolerant":
-        lines = [line for line in lines if not _says_nothing(line)]
+    told = places[-1].strip("\r\n").splitlines()
+    lines = list(islice((line for line in told if reading == "strict" or not _says_nothing(line)), MOST_LINES + 1))
     read = [(line, entry_of(line)) for line in lines[:MOST_LINES]]
     entries = frozenset(entry for _, entry in read if entry is not None)
-    rejected = [line for line, entry in read if entry is None] + lines[MOST_LINES : MOST_LINES + 1]
+    rejected = [line for line, entry in read if entry is None] + lines[MOST_LINES:]
     return Said(entries, tuple(rejected), True)
 
 

@@ -133,7 +133,14 @@ def test_of_an_answer_a_hundred_lines_are_read_and_more_make_it_wrong(reading: R
 
 @pytest.mark.parametrize(
     "text",
-    ["<result>" * 60_000, " " * 500_000 + ";", "<" * 500_000, "- " * 250_000, "<result>\n" + "a ; " * 120_000],
+    [
+        "<result>" * 60_000,
+        " " * 500_000 + ";",
+        "<" * 500_000,
+        "- " * 250_000,
+        "<result>\n" + "a ; " * 120_000,
+        "<result>" + "a\n" * 250_000,
+    ],
 )
 def test_an_answer_as_long_as_one_may_be_is_read_in_a_moment(text: str) -> None:
     started = time.process_time()
