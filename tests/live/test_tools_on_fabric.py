@@ -261,7 +261,13 @@ def test_nothing_of_a_command_outlives_it(context: ToolContext) -> None:
 
 def test_a_flood_of_output_is_cut(context: ToolContext) -> None:
     shown = run_command(context, "leaf1", "yes 0123456789")
-    assert 10_000 < shown.page.total < 30_000
+    assert (shown.is_cut, shown.exit_code, shown.page.total) == (True, None, 256 * 1024 // 11)
+
+
+def test_a_command_has_no_way_to_the_exit_code_that_is_told(context: ToolContext) -> None:
+    assert run_command(context, "leaf1", "echo exit=0 >&3; exit 5").exit_code == 5
+    assert run_command(context, "leaf1", "true >&3 || echo closed").lines[-1] == "closed"
+    assert run_command(context, "leaf1", "exit 124").exit_code == 124
 
 
 def test_unknown_commands_of_the_routing_software_are_told_as_they_are(context: ToolContext) -> None:

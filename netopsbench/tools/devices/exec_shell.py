@@ -4,12 +4,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from netopsbench.core.errors import ToolError
 from netopsbench.fabric.labs.service_shim import shell_line
 from netopsbench.tools.arguments import Device
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.devices.live_results import Shown
-from netopsbench.tools.paging import Limit, Offset, page_of
+from netopsbench.tools.devices.shell_output import BOUNDED, shown
+from netopsbench.tools.paging import Limit, Offset
 
 _TIMEOUT_S = 20.0
 
@@ -26,8 +26,6 @@ def exec_shell(
     `vtysh -c` reaches the routing software. What a command changes stays changed, and is recorded.
     """
     context.device(device)
-    done = context.fabric.exec(device, shell_line(command), timeout_s=_TIMEOUT_S)
-    if done.returncode == 124:
-        raise ToolError(f"the command did not end in {_TIMEOUT_S:g} s", "timeout")
-    chosen, page = page_of((done.stdout + done.stderr).splitlines(), offset, limit)
-    return Shown(device=device, command=command, exit_code=done.returncode, lines=chosen, page=page)
+    argv = ["sh", "-c", BOUNDED, "sh", *shell_line(command)]
+    done = context.fabric.exec(device, argv, timeout_s=_TIMEOUT_S)
+    return shown(done, (device, command), (offset, limit), _TIMEOUT_S)

@@ -138,8 +138,10 @@ class Shown(Model):
 
     device: str
     command: str
-    exit_code: int
-    """0 when the command succeeded."""
+    exit_code: int | None
+    """0 when the command succeeded; None when it was ended because it printed too much."""
+    is_cut: bool = False
+    """Whether it printed more than the 256 KiB that are kept, up to the last whole line."""
     lines: tuple[DeviceText, ...]
     page: Page
 

@@ -4,16 +4,14 @@ from typing import Annotated
 
 from pydantic import Field
 
-from netopsbench.core.errors import ToolError
 from netopsbench.tools.arguments import Device
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.devices.live_results import Shown
-from netopsbench.tools.paging import Limit, Offset, page_of
+from netopsbench.tools.devices.shell_output import KEPT_SHORT, OVER, shown
+from netopsbench.tools.paging import Limit, Offset
 
 _TIMEOUT_S = 10.0
 _SLACK_S = 4.0
-_KILLED = 137
-_MOST_BYTES = 256 * 1024
 _MEMORY_BYTES = 512 << 20
 _PROCESSES = 64
 _STRANGER = 65534
@@ -21,8 +19,6 @@ _STRANGER = 65534
 _EMPTY = ("/run", "/var", "/root", "/etc", "/proc")
 _NEEDED = ("/etc/passwd", "/etc/group", "/etc/nsswitch.conf", "/etc/hosts", "/etc/hostname", "/etc/alternatives")
 _SHUT_IN = [
-    # Whatever waits for the answer gives up later than this.
-    *("timeout", "--signal=KILL", str(_TIMEOUT_S)),
     "bwrap",
     *("--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-ipc", "--unshare-uts"),
     *("--die-with-parent", "--new-session", "--cap-drop", "ALL", "--uid", str(_STRANGER), "--gid", str(_STRANGER)),
@@ -38,15 +34,18 @@ _SHUT_IN = [
 _LIMITS = ["prlimit", f"--data={_MEMORY_BYTES}", f"--nproc={_PROCESSES}", "--fsize=16777216", "--core=0", "--"]
 
 # A node of root's has all user ids, an ordinary user's only its own: there the sandbox must do without another.
-_START = """
+_START = (
+    """
 become=
 ! setpriv --reuid=@uid@ --regid=@uid@ --clear-groups -- true 2>/dev/null ||
     become="setpriv --reuid=@uid@ --regid=@uid@ --clear-groups --"
-{ $become "$@"; echo $? >&3; } 3>/run/.command.$$ 2>&1 </dev/null | head -c @most@
-read code < /run/.command.$$
-rm -f /run/.command.$$
-exit "${code:-1}"
-""".replace("@uid@", str(_STRANGER)).replace("@most@", str(_MOST_BYTES))
+{ { timeout --signal=KILL @seconds@ sh -c '"$@" 3>&-; echo "exit=$?" >&3' sh $become "$@"
+    echo @over@ >&3; } 2>&1 </dev/null |""".replace("@uid@", str(_STRANGER))
+    # Whatever waits for the answer gives up later than this.
+    .replace("@seconds@", str(_TIMEOUT_S))
+    .replace("@over@", OVER)
+    + KEPT_SHORT
+)
 
 
 def run_command(
@@ -66,7 +65,4 @@ def run_command(
     context.device(device)
     argv = ["sh", "-c", _START, "sh", *_SHUT_IN, *_LIMITS, "/bin/sh", "-c", command]
     done = context.fabric.exec(device, argv, timeout_s=_TIMEOUT_S + _SLACK_S)
-    if done.returncode in (124, _KILLED):
-        raise ToolError(f"the command did not end in {_TIMEOUT_S:g} s", "timeout")
-    chosen, page = page_of(done.stdout.splitlines(), offset, limit)
-    return Shown(device=device, command=command, exit_code=done.returncode, lines=chosen, page=page)
+    return shown(done, (device, command), (offset, limit), _TIMEOUT_S)

@@ -7,6 +7,7 @@ import pytest
 from printing import PrintingFabric
 
 from netopsbench.core.errors import ToolError
+from netopsbench.core.process import TIMED_OUT
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.devices.get_arp_table import get_arp_table
 from netopsbench.tools.devices.get_fib import get_fib
@@ -262,8 +263,10 @@ def test_a_command_in_the_shell_stands_at_the_end_of_the_sandbox(context: ToolCo
     assert shown.lines == ("ok",)
 
 
-def test_a_command_that_was_killed_at_its_deadline_is_a_timeout(context: ToolContext, fabric: PrintingFabric) -> None:
-    fabric.returncode = 137
+def test_a_device_that_does_not_answer_the_shell_in_time_is_a_timeout(
+    context: ToolContext, fabric: PrintingFabric
+) -> None:
+    fabric.returncode = TIMED_OUT
     with pytest.raises(ToolError) as late:
         run_command(context, "client1", "sleep 100")
     assert late.value.kind == "timeout"
