@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from netopsbench.fabric.plan import FabricPlan
-from netopsbench.faults.catalog import change_of
 from netopsbench.faults.contract import Step, configure
 from netopsbench.faults.mtu_mismatch import forget_paths
 from netopsbench.rca.answer import Triple
@@ -18,18 +17,18 @@ from netopsbench.rca.breaking import (
     facing,
     far_hosts,
     lost,
+    one_of,
     routers,
     run,
     touched,
     towards_hosts,
     unused_network,
+    without_rule,
 )
 from netopsbench.rca.design import Design
-from netopsbench.records.faults import AclMisconfig
-from netopsbench.records.names import Port
 
-SMALL_MTU = 1280
-_WRONG_MAC = "00:16:3e:00:00:0a"
+_SMALL_MTUS = (1280, 1300, 1350, 1380, 1400, 1420, 1436, 1440, 1450, 1460)
+_OUIS = ("00:0c:29", "00:15:5d", "00:16:3e", "00:1b:21", "00:50:56", "08:00:27", "52:54:00")
 _BANDWIDTH = ("tbf", "rate", "1mbit", "burst", "16kb", "latency", "300ms")
 _LOAD = """\
 [ -e /run/load.pid ] && exit
@@ -41,14 +40,6 @@ _NO_LOAD = '[ ! -e /run/load.pid ] || { kill "$(cat /run/load.pid)"; rm /run/loa
 _FEW_PINGS = ("ping", "-n", "-c", "5", "-i", "0.2", "-W", "1")
 _SLOW_OR_LOST = r"time=\d{3,}|[1-9]\d*% packet loss"
 """A queue of 300 ms that is always full."""
-_POLICY = """\
-table ip users {{
-  chain forward {{
-    type filter hook forward priority 10; policy accept;
-    iifname "{port}" ip saddr {prefix} counter drop
-  }}
-}}
-"""
 
 
 def shutdowns(plan: FabricPlan) -> Iterator[Broken]:
@@ -74,16 +65,17 @@ def small_mtus(plan: FabricPlan) -> Iterator[Broken]:
     """A port's MTU is smaller than its link's."""
     for each in between_routers(plan):
         set_to = ("ip", "link", "set", "dev", each.port.name, "mtu")
+        small = one_of([mtu for mtu in _SMALL_MTUS if mtu < each.port.mtu], plan.name, each.at)
         yield Broken(
             triple=_triple(each, "MTU value misconfiguration"),
-            do=(run(each.node.name, *set_to, str(SMALL_MTU)),),
+            do=(run(each.node.name, *set_to, str(small)),),
             # Whoever sent something large remembers for ten minutes how little got through.
             undo=(run(each.node.name, *set_to, str(each.port.mtu)), forget_paths(plan, each.node.name, each.peer.name)),
             sights=(
                 Sight(
                     node=each.node.name,
                     argv=("ip", "-o", "link", "show", "dev", each.port.name),
-                    shows=f"mtu {SMALL_MTU} ",
+                    shows=f"mtu {small} ",
                 ),
             ),
             touches=touched(each.node, each.peer),
@@ -117,7 +109,7 @@ def wrong_macs(plan: FabricPlan) -> Iterator[Broken]:
         known = _written(each, each.peer_port.mac, "permanent")
         yield Broken(
             triple=_triple(each, "MAC address configuration error"),
-            do=(run(each.node.name, *set_to, _WRONG_MAC), known),
+            do=(run(each.node.name, *set_to, _wrong_mac(plan, each)), known),
             undo=(run(each.node.name, *set_to, each.port.mac), known),
             sights=(lost(each.peer.name, each.port.address.ip),),
             touches=touched(each.node, each.peer),
@@ -129,7 +121,7 @@ def wrong_arp(plan: FabricPlan) -> Iterator[Broken]:
     for each in facing(plan) if plan.lab is not None else ():
         yield Broken(
             triple=_triple(each, "ARP configuration error"),
-            do=(_written(each, _WRONG_MAC, "permanent"),),
+            do=(_written(each, _wrong_mac(plan, each), "permanent"),),
             undo=(_written(each, each.peer_port.mac, "reachable"),),
             sights=(lost(each.node.name, each.peer_port.address.ip),),
             touches=touched(each.node, each.peer),
@@ -142,19 +134,13 @@ def refusing_policies(plan: FabricPlan) -> Iterator[Broken]:
         far = [host for host in far_hosts(plan, each.node) if does_reach(plan, each.peer.name, host.name)]
         if not far:
             continue
-        prefix = each.port.address.network
-        if plan.lab is None:
-            at = Port(node=each.node.name, interface=each.port.name)
-            change = change_of(AclMisconfig(at=at, prefix=prefix), plan)
-            do, undo = change.do, change.undo
-        else:
-            rules = _POLICY.format(port=each.port.name, prefix=prefix)
-            do = (run(each.node.name, "nft", "-f", "-", stdin=rules),)
-            undo = (run(each.node.name, "nft", "delete", "table", "ip", "users"),)
+        # Fabrics and labs have this chain, with rules about services of hosts.
+        rule = f'iifname "{each.port.name}" ip saddr {each.port.address.network}'
+        added = f"add rule ip filter forward {rule} counter drop\n"
         yield Broken(
             triple=_triple(each, "security policy rule does not permit the corresponding user"),
-            do=do,
-            undo=undo,
+            do=(run(each.node.name, "nft", "-f", "-", stdin=added),),
+            undo=(without_rule(each.node.name, "ip filter forward", f"{rule} counter .* drop"),),
             sights=(lost(each.peer.name, address_of(far[0])),),
             touches=touched(each.node, each.peer),
         )
@@ -213,6 +199,12 @@ def _written(at: Facing, mac: str, state: str) -> Step:
     """The command that writes the ARP entry of what is plugged into a port."""
     target = str(at.peer_port.address.ip)
     return run(at.node.name, "ip", "neigh", "replace", target, "lladdr", mac, "dev", at.port.name, "nud", state)
+
+
+def _wrong_mac(plan: FabricPlan, at: Facing) -> str:
+    """A hardware address that no device of the network has, of another maker."""
+    own = [one_of(range(256), plan.name, at.at, str(place)) for place in range(3)]
+    return ":".join([one_of(_OUIS, plan.name, at.at), *(f"{byte:02x}" for byte in own)])
 
 
 def _triple(at: Facing, cause: str) -> Triple:

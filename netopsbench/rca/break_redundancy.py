@@ -8,28 +8,29 @@ from netopsbench.fabric.labs.layer2 import BRIDGE, group_lines
 from netopsbench.fabric.plan import FabricPlan, Interface, Node
 from netopsbench.faults.contract import configure
 from netopsbench.rca.answer import Triple
-from netopsbench.rca.breaking import Broken, Sight, run, touched
+from netopsbench.rca.breaking import Broken, Sight, run, touched, without_rule
 
 VRRP = "vrrp"
 """Object of a router's whole VRRP."""
 NO_TREE = "global STP not enabled"
 NO_PORT_TREE = "port STP not enabled"
+_DROPPED = "ether daddr 01:80:c2:00:00:00 drop"
 NO_VRRP = "global VRRP hot standby redundancy protocol not enabled"
 _FILTER = """\
-table netdev tree {{
-  chain heard {{
+table netdev filter {{
+  chain ingress_{port} {{
     type filter hook ingress device "{port}" priority 0; policy accept;
     ether daddr 01:80:c2:00:00:00 drop
   }}
 }}
-table bridge tree {{
-  chain said {{
-    type filter hook output priority 0; policy accept;
+table bridge filter {{
+  chain output {{
+    type filter hook output priority -200; policy accept;
     oifname "{port}" ether daddr 01:80:c2:00:00:00 drop
   }}
 }}
 """
-"""What spanning tree hears passes no hook of bridges whole, so the port itself drops it."""
+"""What spanning tree hears passes no hook of bridges whole, so the port itself drops it. Labs have these chains."""
 
 
 class Cable(NamedTuple):
@@ -82,11 +83,9 @@ def ports_without_tree(plan: FabricPlan) -> Iterator[Broken]:
             yield Broken(
                 triple=Triple(node=each.node.name, object=each.port.name, cause=NO_PORT_TREE),
                 do=(run(each.node.name, "nft", "-f", "-", stdin=_FILTER.format(port=each.port.name)),),
-                undo=tuple(
-                    run(each.node.name, "nft", "delete", "table", family, "tree").model_copy(
-                        update={"done_already": "No such file"}
-                    )
-                    for family in ("netdev", "bridge")
+                undo=(
+                    without_rule(each.node.name, f"netdev filter ingress_{each.port.name}", _DROPPED),
+                    without_rule(each.node.name, "bridge filter output", f'oifname "{each.port.name}" {_DROPPED}'),
                 ),
                 sights=(
                     Sight(

@@ -16,13 +16,14 @@ from netopsbench.rca.breaking import (
     firsts,
     kernel_route,
     lost,
+    one_of,
     run,
     touched,
     towards_hosts,
 )
 from netopsbench.rca.design import Design, static_routes
 
-USERS = "USERS"
+_LISTS = ("ADVERTISED", "CUSTOMERS", "EXPORTED", "LOCAL-NETS", "OUR-NETS", "SITE-NETS", "USERS")
 """Name of the prefix list that lacks somebody."""
 _SLOW_HELLO_S = 9
 _NAT_RIGHT = 'oifname "{port}" meta mark 1 masquerade'
@@ -131,22 +132,23 @@ def short_prefix_lists(plan: FabricPlan) -> Iterator[Broken]:
         if at.node.asn is None or not sessions or at.node.loopback is None:
             continue
         prefix = at.port.address.network
+        name = one_of(_LISTS, plan.name, at.node.name)
         others = [port.address.network for port in at.node.interfaces if port.address.network != prefix]
         allowed = [f"{at.node.loopback}/32", *map(str, others)]
-        rows = [f"ip prefix-list {USERS} seq {5 * i} permit {each}" for i, each in enumerate(allowed, start=1)]
-        uses = [f"neighbor {each.peer_port.address.ip} prefix-list {USERS} out" for each in sessions]
+        rows = [f"ip prefix-list {name} seq {5 * i} permit {each}" for i, each in enumerate(allowed, start=1)]
+        uses = [f"neighbor {each.peer_port.address.ip} prefix-list {name} out" for each in sessions]
         router = (f"router bgp {at.node.asn}", "address-family ipv4 unicast")
         again = vtysh(at.node.name, "clear bgp ipv4 unicast * soft out")
         yield Broken(
             triple=Triple(
                 node=at.node.name,
-                object=USERS,
+                object=name,
                 cause="IP prefix list missing the corresponding user source IP address",
             ),
             do=(configure(at.node.name, *rows), configure(at.node.name, *router, *uses), again),
             undo=(
                 configure(at.node.name, *router, *(f"no {use}" for use in uses)),
-                configure(at.node.name, f"no ip prefix-list {USERS}"),
+                configure(at.node.name, f"no ip prefix-list {name}"),
                 again,
             ),
             sights=(

@@ -1,7 +1,9 @@
 """A root cause worked out for one network: what to do, how to undo it, and what others then see."""
 
+import random
 from collections.abc import Iterator, Sequence
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
+from typing import TypeVar
 
 from netopsbench.core.model import Model
 from netopsbench.fabric.plan import FabricPlan, Interface, Node
@@ -9,6 +11,12 @@ from netopsbench.faults.contract import Step
 from netopsbench.rca.answer import Triple
 
 LOOPBACK = "lo"
+_Choice = TypeVar("_Choice")
+_WITHOUT_RULE = """\
+nft -a list chain $1 | sed -n "s/^[[:space:]]*$2 # handle //p" |
+while read -r handle; do nft delete rule $1 handle "$handle" || exit 1; done
+"""
+"""Rules can only be deleted by a number that the device gave them."""
 _PING = ("ping", "-n", "-c", "1", "-W", "1")
 _LOST = "100% packet loss|unreachable|Unreachable"
 
@@ -121,6 +129,16 @@ def kernel_route(node: str, prefix: IPv4Network | str, shows: str) -> Sight:
 def run(node: str, *argv: str, stdin: str = "") -> Step:
     """A command on a node."""
     return Step(where=node, argv=argv, stdin=stdin)
+
+
+def without_rule(node: str, chain: str, rule: str) -> Step:
+    """Take a rule, as nft prints it, out of a chain, `ip filter forward`."""
+    return run(node, "sh", "-c", _WITHOUT_RULE, "sh", chain, rule.replace("/", r"\/"))
+
+
+def one_of(choices: Sequence[_Choice], *place: str) -> _Choice:
+    """What an operator might have chosen at a place of a network: there always the same."""
+    return random.Random("/".join(place)).choice(choices)
 
 
 def touched(*nodes: Node) -> tuple[str, ...]:

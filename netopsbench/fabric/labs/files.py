@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from ipaddress import IPv4Address
 
+from netopsbench.fabric.labs.filters import filter_files
 from netopsbench.fabric.labs.layer2 import layer2_files, vrrp_lines
 from netopsbench.fabric.labs.lldp import lldp_files
 from netopsbench.fabric.labs.scripts import daemon_script, lease_script, server_script
@@ -23,7 +24,7 @@ def _node_files(name: str, lab: Lab, macs: Mapping[Port, str]) -> dict[str, str]
     node = lab.nodes[name]
     files = {"hosts": f"127.0.0.1 localhost\n{_own_address(node)} {name}\n"}
     if isinstance(node, LabRouter):
-        files |= _frr(name, node) | layer2_files(node)
+        files |= _frr(name, node) | layer2_files(node) | filter_files(name, node, lab)
         if node.lldp:
             files |= lldp_files(node.interfaces)
     else:

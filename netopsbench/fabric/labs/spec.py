@@ -134,4 +134,6 @@ class Lab(Model):
     """LANs: name to the ports that share it."""
     cabled: dict[str, tuple[tuple[Port, Port], ...]] = Field(default={})
     """LANs made of cables, joined by bridges of the lab's own nodes: name to cables."""
+    usual_filters: bool = False
+    """Whether routers filter what operators usually do, telnet and SNMP of hosts among it; no traffic of a lab is."""
     expect: Expectations = Expectations()
