@@ -57,5 +57,6 @@ def ask_on(
         )
         with serving(config) as server:
             examination = examiner(question, server.socket)
-            calls = server.calls()
+        # Only when the server has ended are those calls written down that nobody waited for.
+        calls = server.calls()
     return examination, tuple(ToolCall.model_validate(call) for call in calls)

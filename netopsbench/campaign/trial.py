@@ -271,7 +271,8 @@ def _ask(
             record.asked()
             since_ns = now_ns()
             examination = examiner(question, server.socket)
-            calls = server.calls()
+    # Only when the server has ended are those calls written down that nobody waited for.
+    calls = server.calls()
     secrets = secrets_of_environment(os.environ, secret_variables(record.order.contestant))
     examination, told = written_down(question, examination, calls, since_ns, secrets)
     record.answered(examination, tuple(ToolCall.model_validate(call) for call in calls))

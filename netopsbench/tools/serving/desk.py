@@ -57,17 +57,21 @@ class Desk:
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Run a tool and write the call down. Raises ToolError."""
-        self._meter.admit()
+        asked = str(storable(name)), {str(storable(str(key))): storable(each, 1) for key, each in arguments.items()}
+        number = self._meter.admit(*asked)
         started_ns, started = now_ns(), time.monotonic()
         outcome = self._outcome(name, arguments)
         is_error = isinstance(outcome, ToolError)
         shown = {"kind": outcome.kind, "message": str(outcome)} if isinstance(outcome, ToolError) else outcome
         elapsed_s = round(time.monotonic() - started, 6)
-        kept = {str(key): storable(each, 1) for key, each in arguments.items()}
-        self._meter.record(Call(str(storable(name)), kept, started_ns, elapsed_s, is_error, json.dumps(shown)))
+        self._meter.record(Call(*asked, started_ns, elapsed_s, is_error, json.dumps(shown)), number)
         if isinstance(outcome, ToolError):
             raise outcome
         return outcome
+
+    def close(self) -> None:
+        """Record nothing any more; calls that are still under way are written down as unanswered."""
+        self._meter.close()
 
     def _outcome(self, name: str, arguments: Mapping[str, Any]) -> Outcome:
         # What no record can hold would void the trial, which is then tried once more.

@@ -14,6 +14,7 @@ import select
 import socket
 import sys
 import threading
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Literal
 
@@ -89,7 +90,7 @@ def main() -> int:
     except (NetopsbenchError, ValidationError, OSError) as failure:
         print(str(failure), file=sys.stderr)
         return 1
-    with listener:
+    with listener, closing(desk):
         print("ready", flush=True)
         serve(desk, listener)
     config.socket.unlink(missing_ok=True)

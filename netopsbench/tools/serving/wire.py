@@ -13,9 +13,14 @@ TOOLS_VARIABLE = "NETOPSBENCH_TOOLS"
 """Environment variable in which an agent finds the path of the socket."""
 
 
+def line_of(message: dict[str, Any]) -> bytes:
+    """A message as it is sent. Raises TypeError, RecursionError for what isn't JSON."""
+    return json.dumps(message, separators=(",", ":")).encode() + b"\n"
+
+
 def send(peer: socket.socket, message: dict[str, Any]) -> None:
     """Send one line. Raises OSError when the other side is gone."""
-    peer.sendall(json.dumps(message, separators=(",", ":")).encode() + b"\n")
+    peer.sendall(line_of(message))
 
 
 def lines(peer: socket.socket, longest: int) -> Iterator[bytes]:

@@ -140,6 +140,38 @@ def test_a_tool_that_never_returns_is_a_timeout(context: ToolContext, calls: Pat
     assert read_calls(calls)[0]["is_error"]
 
 
+def test_calls_that_are_under_way_at_the_end_are_written_down_as_unanswered(context: ToolContext, calls: Path) -> None:
+    begun, opened, late = threading.Event(), threading.Event(), []
+
+    def wait(context: ToolContext, text: str) -> Said:
+        """Wait at a gate."""
+        begun.set()
+        opened.wait(10)
+        return Said(text=text)
+
+    counter = Desk(context, [tool(wait)], Meter(calls, 5), 1000)
+
+    def call() -> None:
+        try:
+            counter.call("wait", {"text": "x"})
+        except ToolError as refused:
+            late.append(refused.kind)
+
+    caller = threading.Thread(target=call)
+    caller.start()
+    assert begun.wait(10)
+    counter.close()
+    opened.set()
+    caller.join()
+    counter.close()
+    (entry,) = read_calls(calls)
+    assert (entry["tool"], entry["arguments"], entry["is_error"]) == ("wait", {"text": "x"}, True)
+    assert json.loads(entry["result"])["kind"] == "unanswered"
+    assert entry["elapsed_s"] > 0
+    assert late == ["no_server"]
+    assert counter.status()["calls"] == 1
+
+
 def test_a_long_result_is_cut_with_its_size_and_a_way_to_read_on(desk: Callable[..., Desk]) -> None:
     shown = desk(result_chars=100).call("repeat", {"count": 5000})
     assert shown["is_cut"]

@@ -62,21 +62,37 @@ def test_the_present_state_of_a_session_needs_no_measurements(fabric: PrintingFa
     assert found["collector"]["message"].startswith("there is no measurement")
 
 
-def test_a_server_without_a_store_says_that_its_network_is_not_measured(
-    fabric: PrintingFabric, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def config(fabric: PrintingFabric, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> server.ServerConfig:
+    """Of a server of the fabric, which isn't measured."""
     (tmp_path / "plan").write_text(fabric.plan.model_dump_json())
     monkeypatch.setattr(server, "attach", lambda path: fabric)
-    config = server.ServerConfig(
+    return server.ServerConfig(
         plan=tmp_path / "plan",
         fabric=tmp_path / "handle",
         store=None,
         tool_calls=5,
         socket=tmp_path / "s",
         calls=tmp_path / "calls",
+        secret_variables=("MINE",),
     )
+
+
+def test_a_server_without_a_store_says_that_its_network_is_not_measured(config: server.ServerConfig) -> None:
     with pytest.raises(ToolError, match="this network is not measured; ask its devices themselves"):
         server._desk(config).call("get_device_logs", {"device": "leaf1"})
+
+
+def test_a_server_writes_down_no_value_of_the_variables_it_is_told_of(
+    config: server.ServerConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MINE", "plain-words")
+    monkeypatch.setenv("PGPASSWORD", "other-words")
+    with pytest.raises(ToolError, match="plain-words"):
+        server._desk(config).call("get_fib", {"device": "plain-words", "prefix": "other-words"})
+    kept = config.calls.read_text()
+    assert "[redacted]" in kept
+    assert "words" not in kept
 
 
 def test_the_design_is_known_without_measurements(fabric: PrintingFabric, tmp_path: Path) -> None:
