@@ -21,6 +21,8 @@ LONGEST_ANSWER = 1 << 20
 _KEPT_STDERR = 16_384
 _LONGEST_JOURNAL = 1 << 27
 _LOOK_EVERY_S = 0.5
+_STATUS_S = 5.0
+_LAST_LOOKS = 3
 _END_DEADLINE_S = 10.0
 
 
@@ -42,21 +44,23 @@ class CallBudget:
     """Asks the tool server whether the agent tried more calls than it may."""
 
     def __init__(self, tool_socket: Path) -> None:
-        self._client: ToolClient | None
-        try:
-            self._client = ToolClient(tool_socket, timeout_s=5)
-        except ToolError:
-            # A tool server that is gone is the runner's business; here it only means that nobody counts.
-            self._client = None
+        self._socket = tool_socket
+        self._client: ToolClient | None = None
+        # Before the agent can take all of the server's places.
+        self.is_exceeded()
 
     def is_exceeded(self) -> bool:
-        if self._client is None:
-            return False
+        """False too when nobody answers: that is the runner's business, and the next look may find out."""
         try:
+            if self._client is None:
+                self._client = ToolClient(self._socket, timeout_s=_STATUS_S)
             return bool(self._client.status()["is_exceeded"])
         except ToolError:
-            self.close()
             return False
+
+    def was_exceeded(self) -> bool:
+        """The same when the agent has ended and no other look follows."""
+        return any(self.is_exceeded() for _ in range(_LAST_LOOKS))
 
     def close(self) -> None:
         if self._client is not None:
@@ -97,7 +101,7 @@ def watched(process: "subprocess.Popen[bytes]", journal: int | None, deadline: f
                 return ended
             del ended.stderr[:-_KEPT_STDERR]
     ended.returncode = process.returncode
-    if budget.is_exceeded():
+    if budget.was_exceeded():
         ended.stopped_for = "tool_calls_exceeded"
     return ended
 

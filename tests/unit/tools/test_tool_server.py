@@ -150,6 +150,32 @@ def test_a_client_that_hangs_up_in_mid_call_harms_nobody(path: Path, gate: threa
     assert ToolClient(path).call("echo", text="fine") == {"text": "fine"}
 
 
+def test_a_call_that_was_given_up_costs_only_itself(path: Path, gate: threading.Event) -> None:
+    client = ToolClient(path, timeout_s=0.2)
+    with pytest.raises(ToolError, match="gave no answer") as late:
+        client.call("wait")
+    assert late.value.kind == "no_server"
+    assert client.call("echo", text="fine") == {"text": "fine"}
+    gate.set()
+    assert client.call("echo", text="and this") == {"text": "and this"}
+
+
+@pytest.mark.parametrize("text", ["x" * wire.LONGEST_REQUEST, {1, 2}], ids=["too long", "no JSON"])
+def test_a_call_that_can_not_be_sent_is_refused_and_the_connection_lives(text: object, path: Path) -> None:
+    client = ToolClient(path)
+    with pytest.raises(ToolError) as refused:
+        client.call("echo", text=text)
+    assert refused.value.kind == "bad_request"
+    assert client.call("echo", text="fine") == {"text": "fine"}
+
+
+def test_a_client_that_was_closed_stays_closed(path: Path) -> None:
+    client = ToolClient(path)
+    client.close()
+    with pytest.raises(ToolError, match="hung up"):
+        client.status()
+
+
 def test_the_socket_is_its_owners_only(path: Path) -> None:
     assert path.stat().st_mode & 0o777 == 0o600
 
@@ -204,11 +230,11 @@ def test_a_server_that_takes_too_long_to_start_is_ended(tmp_path: Path, monkeypa
 
 
 SERVE_FOREVER = """
-import socket, sys
+import os, socket, sys
 from pathlib import Path
 from netopsbench.tools.serving import server
 from netopsbench.tools.serving import wire
-server._desk = lambda config: None
+server._desk = lambda config: open(os.devnull)
 sys.argv[1:] = ["--config", sys.argv[1]]
 sys.exit(server.main())
 """
