@@ -24,6 +24,8 @@ from netopsbench.tools.catalog import TOOLS
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.contract import Tool
 from netopsbench.tools.packets.trace_flow import flow_path
+from netopsbench.tools.serving.desk import OUR_FAILURE
+from netopsbench.tools.serving.meter import UNANSWERED
 from netopsbench.vendors.lines import CommandLineRules, CommandLines
 
 ASKING_S = 15.0
@@ -125,6 +127,8 @@ class _Replies:
             return
         try:
             told = json.loads(call["result"])
+            if call["is_error"] and _is_ours(call["tool"], told):
+                return
             self.add(call["tool"], call["arguments"], {"error": told} if call["is_error"] else {"result": told})
         except (ValueError, ValidationError):
             # Too long for the record of calls, or a call that didn't fit the tool: that needs no recording.
@@ -192,6 +196,14 @@ class _Recorder:
         if fabric.is_probed and result is not None:
             self._replies.add(call.tool, call.arguments, result)
         return True
+
+
+def _is_ours(tool: str, error: Mapping[str, Any]) -> bool:
+    """Whether an agent was told of trouble of the benchmark's own, which no other agent has to meet again."""
+    said = str(error["message"])
+    # A device that doesn't answer is named by itself.
+    is_late = error["kind"] == "timeout" and said.startswith(f"{tool} ")
+    return is_late or error["kind"] == UNANSWERED or said.endswith(OUR_FAILURE)
 
 
 def _told(ask: Callable[[], Result]) -> Result | None:

@@ -19,6 +19,9 @@ from netopsbench.tools.serving.meter import Call, Meter
 
 _log = logging.getLogger(__name__)
 
+OUR_FAILURE = "failed on our side, which says nothing about the network"
+"""What an agent is told when a tool broke."""
+
 Outcome = dict[str, Any] | ToolError
 
 
@@ -97,7 +100,7 @@ class Desk:
             # The question has been asked, so what fails from here on is told to the agent and counted for it. Why
             # is none of its business: paths of the run would tell which case this is.
             _log.warning("%s%s failed: %r", tool.name, redacted_text(repr(dict(arguments))), broken)
-            return ToolError(f"{tool.name} failed on our side, which says nothing about the network")
+            return ToolError(f"{tool.name} {OUR_FAILURE}")
 
     def _cut(self, result: dict[str, Any]) -> dict[str, Any]:
         text = json.dumps(result)

@@ -14,7 +14,9 @@ from netopsbench.core.redact import redacted, redacted_text
 
 RECORDED_CHARS = 20_000
 """Longest result that a call's record keeps."""
-_UNANSWERED = json.dumps({"kind": "unanswered", "message": "the agent ended before the tool had answered"})
+UNANSWERED = "unanswered"
+"""Kind of a call that was under way when the agent had ended."""
+_NO_ANSWER = json.dumps({"kind": UNANSWERED, "message": "the agent ended before the tool had answered"})
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class Meter:
                     "tool_calls_exceeded",
                 )
             self._calls += 1
-            self._under_way[self._calls] = Call(tool, arguments, now_ns(), 0.0, True, _UNANSWERED)
+            self._under_way[self._calls] = Call(tool, arguments, now_ns(), 0.0, True, _NO_ANSWER)
             return self._calls
 
     def record(self, call: Call, number: int | None = None) -> None:

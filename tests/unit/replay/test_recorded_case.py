@@ -147,6 +147,21 @@ def page() -> dict[str, object]:
     return {"offset": 0, "returned": 0, "total": 0, "next_offset": None}
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"kind": "timeout", "message": "get_fib did not answer in 15 s"},
+        {"kind": "failed", "message": "get_fib failed on our side, which says nothing about the network"},
+        {"kind": "unanswered", "message": "the agent ended before the tool had answered"},
+    ],
+)
+def test_trouble_of_the_benchmark_that_an_agent_met_is_met_by_no_other(fabric, tmp_path, told):
+    fabric.printed[LINKS] = ["[]"]
+    late = call("get_fib", told, is_error=True, device="leaf1")
+    tools = desk(recorded(fabric, [late]), tmp_path)
+    assert tools.call("get_fib", {"device": "leaf1"})["routes"] == []
+
+
 def test_error_that_an_agent_met_is_met_again(fabric, tmp_path):
     late = call("get_fib", {"kind": "timeout", "message": "leaf1 did not answer"}, is_error=True, device="leaf1")
     with pytest.raises(ToolError, match="leaf1 did not answer") as refused:

@@ -89,7 +89,7 @@ def test_a_server_writes_down_no_value_of_the_variables_it_is_told_of(
     monkeypatch.setenv("MINE", "plain-words")
     monkeypatch.setenv("PGPASSWORD", "other-words")
     with pytest.raises(ToolError, match="plain-words"):
-        server._desk(config).call("get_fib", {"device": "plain-words", "prefix": "other-words"})
+        server._desk(config).call("get_fib", {"device": "plain-words other-words"})
     kept = config.calls.read_text()
     assert "[redacted]" in kept
     assert "words" not in kept
