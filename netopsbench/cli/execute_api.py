@@ -4,7 +4,7 @@ import os
 import socket
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -68,15 +68,19 @@ def execute_api(
     lines = CommandLines(running.plan, rules)
     with _looking(running, measure) as look, listen_at(http) as listener, tempfile.TemporaryDirectory() as folder:
         meter = Meter(Path(folder) / "calls", _UNLIMITED)
-        desk = Desk(lambda: replace(look(), command_lines=lines), COMMAND_LINES, meter, _RESULT_CHARS)
         for name, its_vendor in lines.vendors.items():
             note(f"{name}: {its_vendor}")
-        _serve(listener, {1: desk})
+        with closing(Desk(lambda: replace(look(), command_lines=lines), COMMAND_LINES, meter, _RESULT_CHARS)) as desk:
+            _serve(listener, {1: desk})
 
 
 def _serve_recording(recording: Path, http: str) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        desks = recorded_desks(recording, lambda number: Meter(Path(folder) / f"calls{number}", _UNLIMITED))
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as closing_all:
+
+        def meter(number: int) -> Meter:
+            return closing_all.enter_context(closing(Meter(Path(folder) / f"calls{number}", _UNLIMITED)))
+
+        desks = recorded_desks(recording, meter)
         for number, name in enumerate(desks.names, start=1):
             note(f"question {number}: {name}")
         with listen_at(http) as listener:
@@ -85,7 +89,7 @@ def _serve_recording(recording: Path, http: str) -> None:
 
 def _serve(listener: socket.socket, desks: Mapping[int, Desk]) -> None:
     note(f"url: {url_of(listener, PATH)}")
-    api_server(listener, desks, os.environ.get(TOKEN_VARIABLE)).serve_forever()
+    api_server(listener, desks, os.environ.get(TOKEN_VARIABLE) or None).serve_forever()
 
 
 @contextmanager

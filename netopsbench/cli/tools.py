@@ -5,7 +5,7 @@ import os
 import secrets
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -123,10 +123,11 @@ def serve(
         if http is None:
             serve_stdio(desk)
             return
-        token = os.environ.get(TOKEN_VARIABLE) or secrets.token_urlsafe(24)
+        given = os.environ.get(TOKEN_VARIABLE)
+        token = given or secrets.token_urlsafe(24)
         with listen_at(http) as listener:
             note(f"url: {url_of(listener, MCP_PATH)}")
-            if TOKEN_VARIABLE not in os.environ:
+            if not given:
                 note(f"token: {token}")
             serve_http(desk, listener, token)
 
@@ -135,8 +136,7 @@ def serve(
 def _desk(wish: Wish) -> Iterator[Desk]:
     """The tools of a running fabric or a recorded case; calls are counted but not limited."""
     recorded = recorded_case(wish.recording, wish.case)
-    with tempfile.TemporaryDirectory() as folder:
-        meter = Meter(Path(folder) / "calls.jsonl", budget=1 << 31)
+    with tempfile.TemporaryDirectory() as folder, closing(Meter(Path(folder) / "calls.jsonl", 1 << 31)) as meter:
         if recorded is not None:
             given = {"--fabric": wish.fabric_name, "--measure": wish.measure, "--shell": wish.shell}
             refuse_beside_replay({name: bool(value) for name, value in given.items()})

@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import JsonValue, ValidationError
 
 from netopsbench.core.errors import NetopsbenchError, ToolError
+from netopsbench.core.redact import MARK
 from netopsbench.fabric.flows import tracing
 from netopsbench.records.telemetry import Window
 from netopsbench.replay.asking import key_of, whole_arguments
@@ -123,7 +124,8 @@ class _Replies:
 
     def add_call(self, call: Mapping[str, Any]) -> None:
         """Add what an agent was told, where it came from the network and was kept whole."""
-        if call["tool"] not in _ON_DEVICES:
+        # A result that had to be redacted isn't what the network said.
+        if call["tool"] not in _ON_DEVICES or MARK in call["result"]:
             return
         try:
             told = json.loads(call["result"])

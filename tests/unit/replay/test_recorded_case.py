@@ -176,6 +176,12 @@ def test_answer_that_was_too_long_for_the_record_is_asked_for_anew(fabric, tmp_p
     assert found["routes"] == []
 
 
+def test_answer_that_was_redacted_is_asked_for_anew(fabric, tmp_path):
+    told = call("get_fib", {"device": "leaf1", "routes": [], "page": page(), "message": "[redacted]"}, device="leaf1")
+    fabric.printed[LINKS] = ["[]"]
+    assert desk(recorded(fabric, [told]), tmp_path).call("get_fib", {"device": "leaf1"})["message"] == ""
+
+
 def test_state_that_comes_and_goes_is_seen_coming_and_going(fabric, tmp_path):
     sessions = ("leaf1", ("vtysh", "-c", "show bgp summary json"))
     fabric.printed[sessions] = [json.dumps({"ipv4Unicast": {"as": n, "peers": {}}}) for n in (1, 1, 2)]

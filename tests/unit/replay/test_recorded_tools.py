@@ -108,6 +108,37 @@ def test_a_tool_is_called_by_hand_where_nothing_of_linux_is_left(
     assert json.loads(done.stdout) == answers[1]
 
 
+def test_the_record_of_calls_is_closed_before_its_folder_goes(case_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows removes no folder with an open file in it."""
+    closed: list[Path] = []
+
+    class Watched(Meter):
+        def close(self) -> None:
+            super().close()
+            closed.append(Path(self._file.name))
+            assert closed[-1].exists()
+
+    monkeypatch.setattr("netopsbench.cli.tools.Meter", Watched)
+    for words in (["get_topology"], ["get_topology", "device=leaf9"]):
+        told("tools", "call", *words, "--replay", "smoke", "--case", case_id)
+    assert len(closed) == 2
+    assert not any(path.exists() for path in closed)
+
+
+@pytest.mark.parametrize(("given", "is_told"), [(None, True), ("", True), ("mine", False)])
+def test_a_token_that_nobody_gave_is_told(
+    given: str | None, is_told: bool, case_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted: list[str] = []
+    monkeypatch.setattr("netopsbench.tools.serving.mcp_front.serve_http", lambda *given: wanted.append(given[2]))
+    monkeypatch.delenv("NETOPSBENCH_MCP_TOKEN", raising=False)
+    if given is not None:
+        monkeypatch.setenv("NETOPSBENCH_MCP_TOKEN", given)
+    _, _, words = told("tools", "serve", "--http", "0", "--replay", "smoke", "--case", case_id)
+    assert wanted[0]
+    assert (f"token: {wanted[0]}" in words) == is_told
+
+
 def test_of_several_cases_one_has_to_be_named(shipped: Path) -> None:
     code, _, words = told("tools", "call", "get_topology", "--replay", "smoke")
     assert code == 2
