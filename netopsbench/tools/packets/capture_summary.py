@@ -13,7 +13,7 @@ from netopsbench.tools.arguments import Device
 from netopsbench.tools.context import ToolContext
 from netopsbench.tools.devices.live_results import CapturedFlow, CaptureSummary
 from netopsbench.tools.packets.beside import ask_beside
-from netopsbench.tools.paging import Limit, Offset, page_of
+from netopsbench.tools.paging import Limit, page_of
 
 _MOST_FRAMES = 5000
 _SLACK_S = 5.0
@@ -25,12 +25,13 @@ def capture_summary(
     device: Device,
     interface: Annotated[str, Field(description="A port of the device.", examples=["eth1"])],
     seconds: Annotated[float, Field(ge=0.1, le=5, description="How long to listen, s.")] = 2.0,
-    offset: Offset = 0,
+    offset: Annotated[int, Field(ge=0, description="First flow of this capture to return, from 0.")] = 0,
     limit: Limit = 50,
 ) -> CaptureSummary:
     """Listen on a port of a device for a few seconds and sum up by flow what was sent and received.
 
-    Packets that are lost on the cable are seen where they are sent and not where they should arrive.
+    Packets that are lost on the cable are seen where they are sent and not where they should arrive. Each call listens
+    anew, so a capture has no further pages: a higher `limit` shows more of it.
     """
     node = context.device(device)
     names = [port.name for port in node.interfaces]
@@ -58,7 +59,8 @@ def capture_summary(
         packets_seen=caught["seen"],
         packets_decoded=len(caught["frames"]),
         flows=chosen,
-        page=page,
+        # Whoever read on would read on in another capture.
+        page=page.model_copy(update={"next_offset": None}),
     )
 
 

@@ -248,6 +248,19 @@ def test_a_capture_on_an_unknown_port_names_the_known_ones(context: ToolContext)
     assert refused.value.kind == "bad_arguments"
 
 
+def test_a_capture_that_shows_a_part_points_to_no_other_capture(
+    context: ToolContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flow = {"direction": "in", "protocol": "UDP", "src": "a", "dst": "b", "packets": 1, "bytes": 60, "notes": []}
+    told = {"seen": 3, "frames": []}
+    room = "netopsbench.tools.packets.capture_summary"
+    monkeypatch.setattr(f"{room}.find_spec", lambda _: True)
+    monkeypatch.setattr(f"{room}.ask_beside", lambda *_: told)
+    monkeypatch.setattr(f"{room}._digested", lambda _: [flow] * 3)
+    shown = capture_summary(context, "leaf1", "eth1", limit=2)
+    assert (len(shown.flows), shown.page.total, shown.page.next_offset) == (2, 3, None)
+
+
 def test_a_program_beside_the_nodes_that_dies_is_an_error(context: ToolContext, fabric: PrintingFabric) -> None:
     fabric.beside = ["false"]
     with pytest.raises(ToolError, match="could not be sent"):
