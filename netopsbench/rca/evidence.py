@@ -32,6 +32,7 @@ CONFIGURED: tuple[Need, ...] = ("running_config", "saved_config")
 """What is saved holds the causes too."""
 LISTED: tuple[Need, ...] = ("interface_brief", "interface_detail", "interface_description", "interface_counters")
 """Listings of interfaces; what they leave out differs from vendor to vendor."""
+SHOWING_MAC: tuple[Need, ...] = ("interface_detail", "interface_brief", "interface_counters")
 ROUTED: tuple[Need, ...] = ("route_table", "fib")
 
 _ON_ITSELF: Mapping[str, tuple[Need, ...]] = {
@@ -124,9 +125,6 @@ def _direct(triple: Triple, plan: FabricPlan) -> list[Evidence]:
     if triple.cause in _LOOKED_UP:
         looks += [Look(device=triple.node, need="route_lookup", about=each) for each in inside(plan, triple.object)]
     return [frozenset({look}) for look in looks]
-
-
-SHOWING_MAC: tuple[Need, ...] = ("interface_detail", "interface_brief", "interface_counters")
 
 
 def _indirect(triple: Triple, plan: FabricPlan) -> list[Evidence]:

@@ -47,7 +47,9 @@ _CAUSE_COUNTS = (*(1,) * 66, *(2,) * 36, *(3,) * 20, *(4,) * 4)
 _SINGLE_PATHS = 54
 _PATHS = 108
 _INDIRECT_SHARE = 0.4
-"""Of the tasks that have indirect evidence at all; most root causes have none."""
+"""Of path tasks."""
+_DENIED_SHARE = 0.8
+"""Of the root-cause tasks that have indirect evidence at all; most causes have none."""
 _TRIES = 400
 
 Offered = Mapping[str, Mapping[str, Sequence[Broken]]]
@@ -158,7 +160,7 @@ def _told(
 ) -> RcaTask | None:
     triples = [broken.triple for broken, _ in chosen]
     vendors = dealt_vendors(plan, rng)
-    is_indirect = rng.random() < _INDIRECT_SHARE
+    is_indirect = rng.random() < _DENIED_SHARE
     denied = _denied(plan, triples, vendors, rng) if is_indirect else frozenset[Look]()
     ways = [fewest(alternatives(triple, plan, vendors), denied) for triple in triples]
     golden = smallest(ways, denied)
