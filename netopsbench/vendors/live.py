@@ -20,6 +20,8 @@ _SAVED = (
     ' cat "$file.conf" 2>/dev/null; done; true'
 )
 _PROCESSES = "cat /proc/uptime /proc/[0-9]*/stat 2>/dev/null; true"
+_NEIGHBORS = ("sh", "-c", " ".join(SHOW_NEIGHBORS))
+"""By a shell: a device without lldpd lacks the program too, and would pass for one that is gone."""
 _PING_EVERY_S = "0.2"
 
 
@@ -65,7 +67,7 @@ class LiveDevice:
             l2.Tunnels: lambda view: self._tunnels(),
             l2.StandbyGroups: lambda view: read_layer2.standby(self._json(["vtysh", "-c", "show vrrp json"])),
             f.LogLines: lambda view: self._reach.log(),
-            f.LinkNeighbors: lambda view: read_layer2.link_neighbors(self._json(SHOW_NEIGHBORS)),
+            f.LinkNeighbors: lambda view: read_layer2.link_neighbors(self._json(_NEIGHBORS)),
             f.Ping: self._ping,
             f.Trace: lambda view: self._reach.trace(view.arguments["address"], self._source(view, addresses_only=True)),
             RouterPrinted: lambda view: RouterPrinted(lines=self._router_words(view)),
