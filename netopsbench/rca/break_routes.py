@@ -200,7 +200,7 @@ def wrong_nat(plan: FabricPlan) -> Iterator[Broken]:
         config = plan.lab.files.get(node.name, {}).get("nftables.conf", "") if plan.lab else ""
         if "masquerade" not in config:
             continue
-        outer = next(port for port in node.interfaces if f'oifname "{port.name}"' in config)
+        outer = next(port for port in node.interfaces if _NAT_RIGHT.format(port=port.name) in config)
         inner = [each for each in towards_hosts(plan) if each.node.name == node.name]
         for each in inner:
             label = "NAT internal interface attribute misconfiguration or missing configuration"

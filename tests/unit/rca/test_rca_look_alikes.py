@@ -11,7 +11,7 @@ from netopsbench.fabric.plan import FabricPlan
 from netopsbench.fabric.render import render_files
 from netopsbench.rca.break_ports import refusing_policies, small_mtus, wrong_arp, wrong_macs
 from netopsbench.rca.break_redundancy import ports_without_tree
-from netopsbench.rca.break_routes import short_prefix_lists
+from netopsbench.rca.break_routes import short_prefix_lists, wrong_nat
 from netopsbench.rca.breaking import Broken
 from netopsbench.rca.generate import RCA_NETWORKS
 
@@ -75,3 +75,10 @@ def test_a_wrong_hardware_address_is_nobodys_and_a_small_mtu_is_smaller(plans: d
             assert int(small) < ports[f"{broken.triple.node}:{broken.triple.object}"].mtu
         own = {port.mac[:8] for port in ports.values()}
         assert not {address[:8] for address in numbers({plan.name: plan}, "mac")} & own
+
+
+def test_the_outer_port_of_an_edge_is_the_one_that_translates(plans: dict[str, FabricPlan]) -> None:
+    made = [broken.triple for broken in wrong_nat(plans["nat_edge"])]
+    assert {(each.cause.split()[1], each.object) for each in made} == {
+        ("internal", "eth0"), ("internal", "eth1"), ("external", "eth2"),
+    }  # fmt: skip
