@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
@@ -28,7 +28,7 @@ def nested(depth: int) -> JsonValue:
     return value
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(ANYTHING)
 def test_what_was_made_storable_is_read_back_as_it_was_written(value: Any) -> None:
     kept = storable(value)
@@ -36,7 +36,7 @@ def test_what_was_made_storable_is_read_back_as_it_was_written(value: Any) -> No
     assert Kept.model_validate_json(Kept(what=kept).model_dump_json()).what == kept
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(ANYTHING)
 def test_what_can_be_stored_stays_as_it_is(value: Any) -> None:
     if not unstorable(value):
