@@ -88,7 +88,7 @@ def examine_started(
         answer=answer,
         failure=failure,
         message=redacted_text(message, secrets),
-        stderr=redacted_text(ended.stderr.decode(errors="replace"), secrets),
+        stderr=redacted_text(ended.last_words, secrets),
         elapsed_s=round(elapsed_s, 3),
         waited_s=round(min(ended.waited_s, elapsed_s), 3),
         access=program.access,
@@ -150,7 +150,7 @@ def _judged(ended: Exit, question: Question, secrets: Sequence[str]) -> tuple[Ag
     if stops:
         return stops[-1].failure, str(stops[-1].content), None
     if ended.returncode:
-        last = ended.stderr.decode(errors="replace").strip().rpartition("\n")[2][:500]
+        last = ended.last_words.strip().rpartition("\n")[2][:500]
         return "crashed", f"exit code {ended.returncode}" + (f": {last}" if last else ""), None
     if not ended.stdout.strip():
         return "no_answer", "the program ended without a word on standard output", None

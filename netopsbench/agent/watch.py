@@ -19,6 +19,7 @@ from netopsbench.tools.client import ToolClient
 LONGEST_ANSWER = 1 << 20
 """Bytes of standard output; more is no answer."""
 _KEPT_STDERR = 16_384
+_LONGEST_SECRET = 4096
 _LONGEST_JOURNAL = 1 << 27
 _LOOK_EVERY_S = 0.5
 _STATUS_S = 5.0
@@ -38,6 +39,15 @@ class Exit:
     events: list[Event] = field(default_factory=list)
     waited_s: float = 0.0
     """How long the agent said that it waited for its model's provider."""
+
+    @property
+    def last_words(self) -> str:
+        """The end of standard error, from a whole line on: a secret that was cut could not be known again."""
+        text = self.stderr.decode(errors="replace")
+        if len(self.stderr) < _KEPT_STDERR:
+            return text
+        _, newline, rest = text.partition("\n")
+        return rest if newline else text[_LONGEST_SECRET:]
 
 
 class CallBudget:
