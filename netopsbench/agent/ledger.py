@@ -1,5 +1,7 @@
 """Counts what a model takes, against the budget."""
 
+from dataclasses import fields
+
 from netopsbench.agent.chat import StoppedError
 from netopsbench.agent.usage import exceeded_by
 from netopsbench.records.answers import Budget
@@ -41,6 +43,8 @@ class Ledger:
 
     def enter(self, tokens: Tokens) -> Usage:
         """Add a reply's tokens to the total; the reply's own usage."""
+        # An endpoint that counts less than nothing has told nothing.
+        tokens = Tokens(**{each.name: _at_least_none(getattr(tokens, each.name)) for each in fields(Tokens)})
         counted = [n for n in (tokens.input, tokens.cache_write) if n is not None]
         cost = cost_usd(tokens, self._price)
         usage = Usage(
@@ -79,6 +83,10 @@ class Ledger:
         if self._budget.cost_usd is not None and self._total.cost_usd is not None:
             parts.append(f"{self._budget.cost_usd - self._total.cost_usd:.4f} US dollars")
         return ", ".join(parts)
+
+
+def _at_least_none(count: int | None) -> int | None:
+    return None if count is None or count < 0 else count
 
 
 def _sum(total: int | None, more: int | None) -> int | None:

@@ -1,6 +1,7 @@
 """Agents of every kind as they are examined: in their sandboxes, over the tool server's socket."""
 
 import json
+import os
 import shutil
 import threading
 import urllib.error
@@ -128,12 +129,14 @@ def test_only_a_trusted_command_sees_the_machine(tmp_path: Path) -> None:
 
 
 def test_children_of_a_trusted_command_end_with_it() -> None:
-    code = "setsid sleep 541 >/dev/null 2>&1 </dev/null & sleep 600"
+    # Another run of the tests may be under way on this machine.
+    own = str(100_000 + os.getpid())
+    code = f"setsid sleep {own} >/dev/null 2>&1 </dev/null & sleep 600"
     with simulated_server() as socket:
         outcome = examined("command", {"command": f"sh -c '{code}'", "trust": True}, socket, wall_time_s=2)
     assert outcome.failure == "wall_time_exceeded"
     running = [path for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()]
-    assert not [path for path in running if _content(path) == b"sleep\x00541\x00"]
+    assert not [path for path in running if _content(path).decode(errors="replace") == f"sleep\0{own}\0"]
 
 
 def test_usage_that_an_agent_tells_of_itself_is_held_against_the_budget() -> None:

@@ -175,6 +175,13 @@ def test_a_limit_that_cannot_be_held_since_nobody_counts_ends_it(
     assert (stopped.value.failure, len(at.requests)) == ("provider_failed", 1)
 
 
+def test_less_than_nothing_is_no_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = Asked()
+    with provider([Turn(calls=(HEALTHY,), tokens=(-50, 40, 10))], kind="openai") as at:
+        asked.ask("openai", at, monkeypatch)
+    assert (asked.notes.total.tokens, asked.notes.total.cost_usd) == (None, None)
+
+
 def test_an_endpoint_that_does_not_count_serves_without_such_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = Asked()
     with provider([Turn(calls=(HEALTHY,), tokens=None)], kind="openai") as at:

@@ -25,7 +25,7 @@ INVALID = Attempt(
     was_question_asked=True,
     agent_time_s=3,
     infra_time_s=7,
-    usage=Usage(input_tokens=500, cost_usd=0.005),
+    usage=Usage(input_tokens=500, output_tokens=0, cost_usd=0.005),
 )
 KILLED = Attempt(started_ns=0, reason="killed", was_question_asked=False, infra_time_s=5)
 
