@@ -14,7 +14,7 @@ from typing import Any
 
 from recording import Call, Recording, Recordings, SeenReceipt
 
-from netopsbench.agent.baseline import Baseline
+from netopsbench.agent.baseline.baseline import Baseline
 from netopsbench.campaign.cases import Cases
 from netopsbench.campaign.visit import visit_case
 from netopsbench.core.errors import InfraError

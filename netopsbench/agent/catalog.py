@@ -5,12 +5,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from netopsbench.agent.baseline import Baseline
-from netopsbench.agent.checks_first import ChecksFirst
+from netopsbench.agent.baseline.baseline import Baseline
 from netopsbench.agent.contract import Agent
 from netopsbench.agent.controls import AlwaysHealthy, Constant, Nop, Random
-from netopsbench.agent.http import HttpAgent
-from netopsbench.agent.openai_compatible import openai_agent
+from netopsbench.agent.labs.checks_first import ChecksFirst
+from netopsbench.agent.models.openai_compatible import openai_agent
 from netopsbench.agent.options import (
     ClaudeOptions,
     CommandOptions,
@@ -21,10 +20,11 @@ from netopsbench.agent.options import (
     PythonOptions,
     RandomOptions,
 )
-from netopsbench.agent.path_tracer import PathTracer
 from netopsbench.agent.plugins import plugged_in
-from netopsbench.agent.sweeper import Sweeper
+from netopsbench.agent.programs.http import HttpAgent
+from netopsbench.agent.sweeper.sweeper import Sweeper
 from netopsbench.agent.ticket_agents import Believer, RandomDevice
+from netopsbench.agent.tracer.path_tracer import PathTracer
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.core.model import Model
 from netopsbench.core.redact import redacted_text
@@ -40,7 +40,7 @@ def _random(options: RandomOptions) -> Agent:
 
 def _claude(options: ClaudeOptions) -> Agent:
     # The SDK is an extra: everybody else does without it.
-    from netopsbench.agent.claude import claude_agent
+    from netopsbench.agent.models.claude import claude_agent
 
     return claude_agent(options)
 

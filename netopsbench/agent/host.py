@@ -10,8 +10,8 @@ import json
 import sys
 
 from netopsbench.agent.catalog import make_agent
-from netopsbench.agent.chat import StoppedError
-from netopsbench.agent.journal import Event, journal_of_environment
+from netopsbench.agent.models.chat import StoppedError
+from netopsbench.agent.models.journal import Event, journal_of_environment
 from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import NetopsbenchError
 from netopsbench.records.answers import Question

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, JsonValue, model_validator
 
-from netopsbench.agent.claude_models import thinks_adaptively_only, thinks_in_fixed_room_only
+from netopsbench.agent.models.claude_models import thinks_adaptively_only, thinks_in_fixed_room_only
 from netopsbench.core.model import Model
 from netopsbench.records.answers import Answer
 

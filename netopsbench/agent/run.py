@@ -9,12 +9,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from netopsbench.agent import sandbox
-from netopsbench.agent.journal import JOURNAL_VARIABLE, Event
-from netopsbench.agent.program import Access, Program
-from netopsbench.agent.starting import check_money, program_for
-from netopsbench.agent.usage import exceeded_by, told_usage
-from netopsbench.agent.watch import LONGEST_ANSWER, CallBudget, Exit, end, watched
+from netopsbench.agent.models.journal import JOURNAL_VARIABLE, Event
+from netopsbench.agent.models.usage import exceeded_by, told_usage
+from netopsbench.agent.programs import sandbox
+from netopsbench.agent.programs.program import Access, Program
+from netopsbench.agent.programs.starting import check_money, program_for
+from netopsbench.agent.programs.watch import LONGEST_ANSWER, CallBudget, Exit, end, watched
 from netopsbench.core.model import Model
 from netopsbench.core.redact import redacted, redacted_text, secrets_of_environment
 from netopsbench.records.answers import AgentFailure, Answer, Question

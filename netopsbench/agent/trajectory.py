@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from netopsbench.agent.journal import Event
+from netopsbench.agent.models.journal import Event
 from netopsbench.agent.run import Examination
 from netopsbench.core.redact import redacted
 from netopsbench.records.answers import Question

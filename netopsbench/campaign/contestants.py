@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from netopsbench.agent.catalog import AGENT_NAMES, make_agent
-from netopsbench.agent.files import digest_of, program_files
+from netopsbench.agent.programs.files import digest_of, program_files
+from netopsbench.agent.programs.starting import key_variables, known_price, program_for
 from netopsbench.agent.spec import KINDS, hint_at_file, is_spec, parse_spec
-from netopsbench.agent.starting import key_variables, known_price, program_for
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.core.model import Model
 from netopsbench.records.answers import Answer, Finding

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from pydantic import Field, ValidationError
 
+from netopsbench.agent.programs.starting import check_money
 from netopsbench.agent.spec import is_spec, parse_spec
-from netopsbench.agent.starting import check_money
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.core.model import Model
 from netopsbench.records.answers import Budget

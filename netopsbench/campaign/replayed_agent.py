@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from netopsbench.agent.baseline import Baseline
+from netopsbench.agent.baseline.baseline import Baseline
 from netopsbench.agent.catalog import make_agent
 from netopsbench.agent.contract import Agent
 from netopsbench.agent.run import Examination, examine

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from netopsbench.agent.programs.starting import program_for
 from netopsbench.agent.run import Examination, examine
 from netopsbench.agent.spec import is_spec, parse_spec
-from netopsbench.agent.starting import program_for
 from netopsbench.campaign.contestants import ORACLE, Entry
 from netopsbench.campaign.ticket_trial import TicketTerms, run_ticket
 from netopsbench.core.errors import Problem, SpecError

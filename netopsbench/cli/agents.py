@@ -11,8 +11,8 @@ from rich.table import Table
 
 from netopsbench.agent.catalog import AGENT_NAMES
 from netopsbench.agent.plugins import plugin_names
+from netopsbench.agent.programs.starting import program_for
 from netopsbench.agent.spec import KINDS, Choice, hint_at_file, is_spec, parse_spec
-from netopsbench.agent.starting import program_for
 from netopsbench.campaign.agent_check import Check, check_on_fabric, check_on_recording, small_fabric
 from netopsbench.campaign.contestants import contestant_names
 from netopsbench.cli.numbers import seconds

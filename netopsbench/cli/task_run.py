@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from netopsbench.agent.starting import program_for
+from netopsbench.agent.programs.starting import program_for
 from netopsbench.campaign.folder import RunFolder
 from netopsbench.campaign.limits import Limits, check_limits
 from netopsbench.campaign.rca_recorded import TaskReplay

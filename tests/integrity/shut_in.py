@@ -12,8 +12,8 @@ import threading
 from pathlib import Path
 from typing import Any
 
+from netopsbench.agent.programs.sandbox import Limits
 from netopsbench.agent.run import examine_program
-from netopsbench.agent.sandbox import Limits
 from netopsbench.core import sockets
 from netopsbench.fabric.native.software import fetch_software
 from netopsbench.fabric.plan import FabricPlan

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from guessing import Matrix, auc_of_guess, text_features
 
-from netopsbench.agent.sandbox import ENVIRONMENT
+from netopsbench.agent.programs.sandbox import ENVIRONMENT
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.queries import switches

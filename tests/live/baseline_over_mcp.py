@@ -12,7 +12,7 @@ from typing import Any
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from mcp import Client, StdioServerParameters
 
-from netopsbench.agent.baseline import Baseline
+from netopsbench.agent.baseline.baseline import Baseline
 from netopsbench.core.errors import ToolError
 from netopsbench.records.answers import Answer, Question
 

@@ -16,7 +16,7 @@ from escapes import ATTEMPTS, MARK, outside, program
 from held_case import HeldCase, held_case
 from scripted_agents import CALLS, counted, scripted
 
-from netopsbench.agent.baseline import Baseline
+from netopsbench.agent.baseline.baseline import Baseline
 from netopsbench.agent.run import examine, examine_program
 from netopsbench.agent.spec import parse_spec
 from netopsbench.fabric.native.engine import NativeEngine

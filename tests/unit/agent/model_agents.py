@@ -7,8 +7,8 @@ import pytest
 from fake_provider import Provider
 
 from netopsbench.agent.catalog import make_agent
-from netopsbench.agent.journal import Event
-from netopsbench.agent.model_agent import ModelAgent
+from netopsbench.agent.models.journal import Event
+from netopsbench.agent.models.model_agent import ModelAgent
 from netopsbench.core.errors import ToolError
 from netopsbench.records.answers import Answer, Budget, Question
 from netopsbench.records.labels import LABELS

@@ -16,7 +16,7 @@ import pytest
 from fake_provider import Turn, provider
 from sim_server import examined, simulated_server
 
-from netopsbench.agent import sandbox
+from netopsbench.agent.programs import sandbox
 from netopsbench.core.errors import SpecError, UnsupportedError
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "docs" / "examples"

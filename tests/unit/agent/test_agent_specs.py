@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from netopsbench.agent.programs.starting import check_money, program_for
 from netopsbench.agent.spec import parse_spec
-from netopsbench.agent.starting import check_money, program_for
 from netopsbench.core.errors import SpecError
 from netopsbench.records.answers import Budget
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from simulated import BENIGN_PREFIX, Desked, SimulatedFabric, clos
 
-from netopsbench.agent.baseline import Baseline
+from netopsbench.agent.baseline.baseline import Baseline
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.fabric.spec import FabricSpec, FatTree

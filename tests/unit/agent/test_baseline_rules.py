@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from simulated import Desked, SimulatedFabric, clos
 
-from netopsbench.agent.baseline import Baseline
+from netopsbench.agent.baseline.baseline import Baseline
 from netopsbench.records.answers import Answer, Budget, Question
 from netopsbench.records.labels import LABELS
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from netopsbench.agent.watch import CallBudget
+from netopsbench.agent.programs.watch import CallBudget
 from netopsbench.core import sockets
 
 
 def test_one_status_that_comes_too_late_leaves_the_limit_in_force(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("netopsbench.agent.watch._STATUS_S", 0.1)
+    monkeypatch.setattr("netopsbench.agent.programs.watch._STATUS_S", 0.1)
     answered: list[bool] = []
 
     def serve() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sim_server import simulated_server
 
-from netopsbench.agent.http import tools_over_http
+from netopsbench.agent.programs.http import tools_over_http
 from netopsbench.tools.client import ToolClient
 
 Where = dict[str, str]

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from netopsbench.agent.lab_checks import CHECKS
-from netopsbench.agent.lab_facts import LabFacts
-from netopsbench.agent.path_tracer import PathTracer
+from netopsbench.agent.labs.checks import CHECKS
+from netopsbench.agent.labs.facts import LabFacts
+from netopsbench.agent.tracer.path_tracer import PathTracer
 from netopsbench.core.errors import ToolError
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.load import load_spec

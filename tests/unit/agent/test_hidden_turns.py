@@ -7,8 +7,8 @@ from fake_provider import Turn, provider
 from model_agents import LOOK, Asked
 from sim_server import examined, simulated_server
 
-from netopsbench.agent import sandbox
-from netopsbench.agent.chat import StoppedError
+from netopsbench.agent.models.chat import StoppedError
+from netopsbench.agent.programs import sandbox
 from netopsbench.core.errors import UnsupportedError
 from netopsbench.records.answers import Budget
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from netopsbench.agent.watch import _KEPT_STDERR, Exit
+from netopsbench.agent.programs.watch import _KEPT_STDERR, Exit
 
 FULL = "x" * (_KEPT_STDERR - 7)
 

@@ -4,7 +4,7 @@ import pytest
 from fake_provider import Turn, provider
 from model_agents import HEALTHY, KEY, LOOK, Asked, FakeTools
 
-from netopsbench.agent.chat import StoppedError
+from netopsbench.agent.models.chat import StoppedError
 from netopsbench.core.errors import ToolError
 from netopsbench.records.prices import price_list
 

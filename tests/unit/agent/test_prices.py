@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
+from netopsbench.agent.models.prices import GIVEN, price_of
 from netopsbench.agent.options import Prices
-from netopsbench.agent.prices import GIVEN, price_of
-from netopsbench.agent.starting import program_for
+from netopsbench.agent.programs.starting import program_for
 from netopsbench.core.errors import SpecError
 from netopsbench.records.prices import Tokens, cost_usd, price_list
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from netopsbench.agent.design import designed
-from netopsbench.agent.sweep_discovery import read_heard, silent
-from netopsbench.agent.swept import Swept
+from netopsbench.agent.sweeper.discovery import read_heard, silent
+from netopsbench.agent.sweeper.swept import Swept
 from netopsbench.core.errors import ToolError
 from netopsbench.vendors.names import NAMES, VENDORS, Vendor, prompt
 from netopsbench.vendors.table import golden

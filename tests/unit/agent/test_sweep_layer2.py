@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from netopsbench.agent.sweep_layer2 import (
+from netopsbench.agent.sweeper.layer2 import (
     read_filtered,
     read_groups,
     read_trees,
     read_tunnels,
     read_worn_queues,
 )
-from netopsbench.agent.sweeper import Sweeper
+from netopsbench.agent.sweeper.sweeper import Sweeper
 from netopsbench.core.errors import ToolError
 from netopsbench.records.answers import Budget, Question
 from netopsbench.vendors.names import NAMES, Need, Vendor

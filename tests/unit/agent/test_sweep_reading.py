@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from netopsbench.agent.controls import Random
-from netopsbench.agent.path_tracer import PathTracer
-from netopsbench.agent.sweep_policies import learns_nothing, missing_statics, short_lists, unbound_ports
-from netopsbench.agent.sweep_read import (
+from netopsbench.agent.sweeper.policies import learns_nothing, missing_statics, short_lists, unbound_ports
+from netopsbench.agent.sweeper.reading import (
     read_arp,
     read_connected,
     read_fib,
@@ -18,7 +17,8 @@ from netopsbench.agent.sweep_read import (
     read_peers,
     read_statics,
 )
-from netopsbench.agent.sweeper import Sweeper
+from netopsbench.agent.sweeper.sweeper import Sweeper
+from netopsbench.agent.tracer.path_tracer import PathTracer
 from netopsbench.core.errors import ToolError
 from netopsbench.records.answers import Budget, Question
 from netopsbench.vendors.names import NAMES, Vendor

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from netopsbench.agent.checks_first import ChecksFirst
-from netopsbench.agent.lab_facts import _ports
+from netopsbench.agent.labs.checks_first import ChecksFirst
+from netopsbench.agent.labs.facts import _ports
 from netopsbench.agent.ticket_agents import Believer, RandomDevice
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.load import load_spec

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from netopsbench.agent.usage import told_usage
+from netopsbench.agent.models.usage import told_usage
 from netopsbench.records.answers import Answer
 
 

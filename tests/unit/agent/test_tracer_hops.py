@@ -4,7 +4,7 @@ from ipaddress import IPv4Address, IPv4Network
 
 import pytest
 
-from netopsbench.agent.path_tracer import is_host
+from netopsbench.agent.tracer.path_tracer import is_host
 
 
 @pytest.mark.parametrize("network", ["10.0.0.2/31", "10.0.0.2/32"])

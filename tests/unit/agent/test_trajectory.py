@@ -2,7 +2,7 @@
 
 import json
 
-from netopsbench.agent.journal import Event
+from netopsbench.agent.models.journal import Event
 from netopsbench.agent.run import Examination
 from netopsbench.agent.trajectory import trajectory, written_down
 from netopsbench.records.answers import Answer, Budget, Question

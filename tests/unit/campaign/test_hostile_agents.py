@@ -14,8 +14,8 @@ import pytest
 from fake_trials import Heard, NoEngine, planned
 from test_recorded_run import recording
 
-from netopsbench.agent import sandbox
 from netopsbench.agent.contract import Tools
+from netopsbench.agent.programs import sandbox
 from netopsbench.campaign import replayed_agent
 from netopsbench.campaign.folder import RunFolder
 from netopsbench.campaign.recorded import RECORDING

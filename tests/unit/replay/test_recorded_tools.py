@@ -11,7 +11,7 @@ import pytest
 from mcp_clients import Place, talk_in_python
 from typer.testing import CliRunner
 
-from netopsbench.agent.sandbox import ensure_usable
+from netopsbench.agent.programs.sandbox import ensure_usable
 from netopsbench.campaign.recorded import SealedTruth
 from netopsbench.campaign.replayed import ReplayRequest, replay
 from netopsbench.campaign.verbs import Silent

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from netopsbench.agent.sandbox import ensure_usable
+from netopsbench.agent.programs.sandbox import ensure_usable
 from netopsbench.campaign.cases import load_cases
 from netopsbench.campaign.recorded import SealedTruth, sealed_path
 from netopsbench.campaign.replayed import Replay, ReplayRequest, replay
