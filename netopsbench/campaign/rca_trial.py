@@ -18,13 +18,13 @@ from netopsbench.core.model import Model
 from netopsbench.fabric.engine import Fabric
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.rca.answer import written
+from netopsbench.rca.breaking.holding import held, seen_still
+from netopsbench.rca.breaking.repertoire import broken_of
 from netopsbench.rca.grade import grade, nearness
-from netopsbench.rca.holding import held, seen_still
 from netopsbench.rca.model import PathTask, RcaTask, Task
+from netopsbench.rca.network.standing import StandingNetwork
 from netopsbench.rca.question import task_question, told_paths, told_triples
 from netopsbench.rca.record import TaskTrial
-from netopsbench.rca.repertoire import broken_of
-from netopsbench.rca.standing import StandingNetwork
 from netopsbench.records.answers import Answer, Budget, Question
 from netopsbench.records.telemetry import Window
 from netopsbench.records.trial import Attempt, ToolCall, TrialError

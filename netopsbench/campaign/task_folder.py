@@ -19,8 +19,8 @@ from netopsbench.core.files import write_atomic
 from netopsbench.core.kept import Kept, read_kept
 from netopsbench.fabric.engine import Engine
 from netopsbench.rca.model import PathTask, RcaTask
+from netopsbench.rca.network.standing import StandingNetwork
 from netopsbench.rca.record import Drawing, TaskPlan, TaskRun, TaskTrial
-from netopsbench.rca.standing import StandingNetwork
 from netopsbench.records.answers import Budget
 from netopsbench.records.run import PLAN, TASKS, TRIALS
 

@@ -14,12 +14,12 @@ from netopsbench.cli.speak import FAILED, note, plainly
 from netopsbench.cli.task_run import Kind, Limit, Network, Only, report_, resume_, run_
 from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.fabric.native.software import fetch_software
+from netopsbench.rca.breaking.repertoire import MAKERS, NOT_MADE
 from netopsbench.rca.files import load_tasks
 from netopsbench.rca.labels import CAUSES
-from netopsbench.rca.proving import prove
+from netopsbench.rca.network.proving import prove
+from netopsbench.rca.network.standing import StandingNetwork
 from netopsbench.rca.record import TaskSource
-from netopsbench.rca.repertoire import MAKERS, NOT_MADE
-from netopsbench.rca.standing import StandingNetwork
 
 rca = typer.Typer(help="Tasks that ask for all root causes, or for the paths of packets.", no_args_is_help=True)
 

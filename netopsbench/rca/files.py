@@ -10,11 +10,11 @@ import yaml
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.core.problems import validated
 from netopsbench.fabric.plan import FabricPlan
+from netopsbench.rca.breaking.repertoire import NOT_MADE
 from netopsbench.rca.generate import Suite
 from netopsbench.rca.labels import CAUSE_BY_LABEL, PUBLISHED_SHARES
 from netopsbench.rca.model import PathTask, RcaTask
 from netopsbench.rca.record import Drawing
-from netopsbench.rca.repertoire import NOT_MADE
 from netopsbench.scenario.manifest import MANIFEST, SECRET, sha256
 
 SUITE = "ctbench"

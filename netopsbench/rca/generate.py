@@ -9,13 +9,13 @@ from netopsbench.core.errors import Problem, SpecError
 from netopsbench.core.model import Model
 from netopsbench.fabric.plan import FabricPlan, Node
 from netopsbench.rca.answer import Triple
-from netopsbench.rca.breaking import Broken, does_reach, hosts
-from netopsbench.rca.design import Design
-from netopsbench.rca.evidence import Look, alternatives, denials, fewest, smallest
-from netopsbench.rca.facts import dealt_vendors, path_metadata, rca_metadata
+from netopsbench.rca.breaking.contract import Broken, does_reach, hosts
+from netopsbench.rca.breaking.repertoire import breakages
 from netopsbench.rca.labels import CAUSE_BY_LABEL, Category
 from netopsbench.rca.model import CauseRef, PathTask, RcaTask, in_order
-from netopsbench.rca.repertoire import breakages
+from netopsbench.rca.network.design import Design
+from netopsbench.rca.network.facts import dealt_vendors, path_metadata, rca_metadata
+from netopsbench.rca.solving.evidence import Look, alternatives, denials, fewest, smallest
 from netopsbench.vendors.names import Vendor
 
 RCA_NETWORKS = (

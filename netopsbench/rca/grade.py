@@ -6,12 +6,12 @@ from ipaddress import IPv4Address, IPv4Network
 
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.rca.answer import PathHop, Reading, RestoredPath, Said, Triple, read_paths, read_triples
-from netopsbench.rca.evidence import Look
 from netopsbench.rca.hierarchy import nodes_score
 from netopsbench.rca.metrics import Action, PathFigures, RcaFigures, evidence_f1, path_figures, rca_figures
 from netopsbench.rca.model import PathTask, RcaTask, Task
 from netopsbench.rca.question import full_name, told_paths, told_triples
 from netopsbench.rca.record import TaskScore
+from netopsbench.rca.solving.evidence import Look
 from netopsbench.vendors.names import Need, Vendor
 from netopsbench.vendors.parse import CommandMistakeError
 from netopsbench.vendors.pipes import PipeMistakeError, split

@@ -8,8 +8,8 @@ from pydantic import Field
 
 from netopsbench.core.model import Model
 from netopsbench.rca.answer import RestoredPath, Triple
-from netopsbench.rca.evidence import Look
 from netopsbench.rca.labels import Category
+from netopsbench.rca.solving.evidence import Look
 from netopsbench.vendors.names import Vendor
 
 Observability = Literal["O1", "O2"]

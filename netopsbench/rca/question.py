@@ -2,9 +2,9 @@
 
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.rca.answer import PathHop, RestoredPath, Triple
+from netopsbench.rca.breaking.repertoire import MAKERS
 from netopsbench.rca.labels import CAUSES
 from netopsbench.rca.model import PathTask, RcaTask, Task
-from netopsbench.rca.repertoire import MAKERS
 from netopsbench.records.answers import Answer, Budget, Question
 from netopsbench.vendors.names import NAMES, Vendor
 

@@ -10,9 +10,9 @@ from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.rca.generate import NETWORKS, Suite, generate
 from netopsbench.rca.model import PathTask, RcaTask
-from netopsbench.rca.proving import prove
+from netopsbench.rca.network.proving import prove
+from netopsbench.rca.network.standing import StandingNetwork
 from netopsbench.rca.record import TaskTrial
-from netopsbench.rca.standing import StandingNetwork
 from netopsbench.records.answers import Budget
 
 pytestmark = pytest.mark.live

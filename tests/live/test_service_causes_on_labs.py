@@ -10,11 +10,11 @@ from netopsbench.core.errors import UnsupportedError
 from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.fabric.native.service_software import DISCOVERY, fetch_service_software
 from netopsbench.faults.contract import Step
-from netopsbench.rca.breaking import Broken
-from netopsbench.rca.holding import held
-from netopsbench.rca.repertoire import MAKERS
-from netopsbench.rca.solver import solve
-from netopsbench.rca.standing import StandingNetwork
+from netopsbench.rca.breaking.contract import Broken
+from netopsbench.rca.breaking.holding import held
+from netopsbench.rca.breaking.repertoire import MAKERS
+from netopsbench.rca.network.standing import StandingNetwork
+from netopsbench.rca.solving.solver import solve
 
 pytestmark = [pytest.mark.live, pytest.mark.slow]
 

@@ -10,13 +10,13 @@ from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.fabric.spanning_tree import blocked_ports
-from netopsbench.rca.break_redundancy import without_vrrp
+from netopsbench.rca.breaking.holding import held
+from netopsbench.rca.breaking.redundancy import without_vrrp
 from netopsbench.rca.generate import NETWORKS, generate
-from netopsbench.rca.holding import held
-from netopsbench.rca.measuring import measured_paths, packet_nodes
 from netopsbench.rca.model import PathTask
-from netopsbench.rca.proving import FLOW_PORTS, prove
-from netopsbench.rca.standing import StandingNetwork
+from netopsbench.rca.network.measuring import measured_paths, packet_nodes
+from netopsbench.rca.network.proving import FLOW_PORTS, prove
+from netopsbench.rca.network.standing import StandingNetwork
 from netopsbench.records.answers import Budget
 
 pytestmark = [pytest.mark.live, pytest.mark.slow]

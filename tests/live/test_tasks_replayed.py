@@ -16,9 +16,9 @@ from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.rca.generate import NETWORKS, generate
 from netopsbench.rca.model import PathTask, RcaTask
+from netopsbench.rca.network.standing import StandingNetwork
 from netopsbench.rca.record import Drawing, TaskTrial
-from netopsbench.rca.solver import solved
-from netopsbench.rca.standing import StandingNetwork
+from netopsbench.rca.solving.solver import solved
 from netopsbench.records.answers import Budget
 
 pytestmark = [pytest.mark.live, pytest.mark.slow, pytest.mark.timeout(14400)]

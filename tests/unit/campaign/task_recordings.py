@@ -15,11 +15,11 @@ from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.rca.answer import Triple
-from netopsbench.rca.design import Design
-from netopsbench.rca.evidence import Look
 from netopsbench.rca.model import CauseRef, Metadata, PathTask, RcaTask
+from netopsbench.rca.network.design import Design
 from netopsbench.rca.question import task_question
 from netopsbench.rca.record import Drawing, TaskTrial
+from netopsbench.rca.solving.evidence import Look
 from netopsbench.records.answers import Budget
 from netopsbench.replay.devices import packed_book
 from netopsbench.replay.task_bundle import RecordedTask, TaskTape, write_task

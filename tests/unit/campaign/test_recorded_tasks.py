@@ -12,8 +12,8 @@ from netopsbench.campaign.rca_recorded import TaskReplay, keep_tasks
 from netopsbench.campaign.rca_trial import TaskOrder, judged, run_tasks, typed_in
 from netopsbench.campaign.recorded import sealed_path
 from netopsbench.fabric.plan import FabricPlan
+from netopsbench.rca.network.standing import StandingNetwork
 from netopsbench.rca.record import Drawing, TaskTrial
-from netopsbench.rca.standing import StandingNetwork
 from netopsbench.records.answers import Answer, Budget
 from netopsbench.records.trial import ToolCall
 from netopsbench.replay.archive import Archive, RecordingError

@@ -11,9 +11,9 @@ from netopsbench.agent.run import Examination
 from netopsbench.campaign.asking import Examiner
 from netopsbench.campaign.rca_trial import TaskOrder, run_tasks
 from netopsbench.core.errors import InfraError
+from netopsbench.rca.network.standing import StandingNetwork
 from netopsbench.rca.question import task_question
 from netopsbench.rca.record import TaskTrial
-from netopsbench.rca.standing import StandingNetwork
 from netopsbench.rca.summary import counts_of
 
 PLAN = xs()

@@ -9,8 +9,8 @@ from ipaddress import IPv4Interface, IPv4Network
 from netopsbench.core.errors import ToolError
 from netopsbench.fabric.labs.lldp import LLDP
 from netopsbench.fabric.plan import FabricPlan, Interface
-from netopsbench.rca.break_discovery import NO_LLDP
-from netopsbench.rca.breaking import Broken
+from netopsbench.rca.breaking.contract import Broken
+from netopsbench.rca.breaking.discovery import NO_LLDP
 from netopsbench.records.names import Port
 from netopsbench.vendors.command import Command, View
 from netopsbench.vendors.grammar import Blank

@@ -22,10 +22,10 @@ from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.fabric.native.software import fetch_software
 from netopsbench.fabric.plan import FabricPlan, Node
 from netopsbench.faults.contract import Step
-from netopsbench.rca.breaking import Broken
-from netopsbench.rca.holding import held
-from netopsbench.rca.repertoire import MAKERS
-from netopsbench.rca.standing import StandingNetwork
+from netopsbench.rca.breaking.contract import Broken
+from netopsbench.rca.breaking.holding import held
+from netopsbench.rca.breaking.repertoire import MAKERS
+from netopsbench.rca.network.standing import StandingNetwork
 from netopsbench.records.telemetry import Window
 from netopsbench.replay.records import no_records
 from netopsbench.tools.context import ToolContext

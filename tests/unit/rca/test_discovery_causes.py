@@ -6,11 +6,11 @@ from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.labs.lldp import lldp_cables
 from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.plan import FabricPlan
-from netopsbench.rca.break_discovery import NO_LLDP, without_lldp
-from netopsbench.rca.breaking import Broken
-from netopsbench.rca.evidence import Evidence, Look, alternatives, denials, smallest
-from netopsbench.rca.rules_discovery import discovery_claims
-from netopsbench.rca.shown import Claim, Desk
+from netopsbench.rca.breaking.contract import Broken
+from netopsbench.rca.breaking.discovery import NO_LLDP, without_lldp
+from netopsbench.rca.solving.discovery import discovery_claims
+from netopsbench.rca.solving.evidence import Evidence, Look, alternatives, denials, smallest
+from netopsbench.rca.solving.shown import Claim, Desk
 from netopsbench.records.names import Port
 from netopsbench.vendors import facts as f
 from netopsbench.vendors.names import Need

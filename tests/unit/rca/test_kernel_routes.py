@@ -9,7 +9,7 @@ from netopsbench.core.errors import InfraError
 from netopsbench.core.process import Completed
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.spec import Clos, FabricSpec
-from netopsbench.rca.kernel_routes import are_back, kernel_routes, steady_routes
+from netopsbench.rca.network.kernel_routes import are_back, kernel_routes, steady_routes
 
 PLAN = plan_fabric(FabricSpec(name="xs", topology=Clos(spines=2, leaves=2)))
 BOTH = {

@@ -8,9 +8,9 @@ import pytest
 from netopsbench.core.errors import InfraError
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.load import load_spec
-from netopsbench.rca.design import Design
 from netopsbench.rca.generate import NETWORKS, generate
-from netopsbench.rca.measuring import measured_paths
+from netopsbench.rca.network.design import Design
+from netopsbench.rca.network.measuring import measured_paths
 
 OFFICE = plan_fabric(load_spec("redundant_office"))
 BY_GW1 = "pc1_eth0->gw1_eth1->core_eth3->files1"

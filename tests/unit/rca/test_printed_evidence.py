@@ -10,11 +10,11 @@ from recorded_causes import RECORDED, recorded
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.plan import FabricPlan
-from netopsbench.rca.breaking import Broken
-from netopsbench.rca.evidence import Look, alternatives, denials, smallest
-from netopsbench.rca.facts import SPOKEN
-from netopsbench.rca.repertoire import MAKERS
-from netopsbench.rca.solver import solved
+from netopsbench.rca.breaking.contract import Broken
+from netopsbench.rca.breaking.repertoire import MAKERS
+from netopsbench.rca.network.facts import SPOKEN
+from netopsbench.rca.solving.evidence import Look, alternatives, denials, smallest
+from netopsbench.rca.solving.solver import solved
 from netopsbench.vendors.names import NEEDS, Need, Vendor
 from netopsbench.vendors.recorded import FactBook
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from netopsbench.cli.main import app
+from netopsbench.rca.breaking.repertoire import NOT_MADE
 from netopsbench.rca.labels import CAUSES
-from netopsbench.rca.repertoire import NOT_MADE
 
 _PAGE = Path(__file__).parents[3] / "docs" / "rca.md"
 

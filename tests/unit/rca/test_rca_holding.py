@@ -11,8 +11,8 @@ from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.engine import Fabric
 from netopsbench.fabric.load import load_spec
 from netopsbench.rca.answer import Triple
-from netopsbench.rca.breaking import Broken, Sight, run
-from netopsbench.rca.holding import held, seen_still, unexpected
+from netopsbench.rca.breaking.contract import Broken, Sight, run
+from netopsbench.rca.breaking.holding import held, seen_still, unexpected
 
 
 class _Network:

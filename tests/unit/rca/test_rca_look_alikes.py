@@ -9,10 +9,10 @@ from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.fabric.render import render_files
-from netopsbench.rca.break_ports import refusing_policies, small_mtus, wrong_arp, wrong_macs
-from netopsbench.rca.break_redundancy import ports_without_tree
-from netopsbench.rca.break_routes import short_prefix_lists, wrong_nat
-from netopsbench.rca.breaking import Broken
+from netopsbench.rca.breaking.contract import Broken
+from netopsbench.rca.breaking.ports import refusing_policies, small_mtus, wrong_arp, wrong_macs
+from netopsbench.rca.breaking.redundancy import ports_without_tree
+from netopsbench.rca.breaking.routes import short_prefix_lists, wrong_nat
 from netopsbench.rca.generate import RCA_NETWORKS
 
 

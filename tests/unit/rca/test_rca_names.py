@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from netopsbench.rca.answer import PathHop, RestoredPath, Triple, written
-from netopsbench.rca.evidence import Look
 from netopsbench.rca.grade import grade
 from netopsbench.rca.model import CauseRef, Metadata, PathTask, RcaTask
 from netopsbench.rca.record import TaskScore
+from netopsbench.rca.solving.evidence import Look
 from netopsbench.vendors.names import Vendor
 
 METADATA = Metadata(observability="O1", protocols=1, vendors=1, device_types=1, is_heterogeneous=False, golden_length=1)

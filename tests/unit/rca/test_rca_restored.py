@@ -15,9 +15,9 @@ from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.observe import Eyes, LinkView, NodeState, RouteView
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.faults.contract import Step
-from netopsbench.rca.as_built import kernels, left_behind
-from netopsbench.rca.heard import received, wait_heard
-from netopsbench.rca.repertoire import breakages
+from netopsbench.rca.breaking.repertoire import breakages
+from netopsbench.rca.network.as_built import kernels, left_behind
+from netopsbench.rca.network.heard import received, wait_heard
 
 MAC = "MAC address configuration error"
 

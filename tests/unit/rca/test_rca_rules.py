@@ -11,10 +11,10 @@ from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.engine import Fabric
 from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.plan import FabricPlan
-from netopsbench.rca.design import Design
-from netopsbench.rca.rules import claims
-from netopsbench.rca.rules_services import service_claims
-from netopsbench.rca.solver import confirmed, solve
+from netopsbench.rca.network.design import Design
+from netopsbench.rca.solving.rules import claims
+from netopsbench.rca.solving.services import service_claims
+from netopsbench.rca.solving.solver import confirmed, solve
 from netopsbench.vendors import facts as f
 from netopsbench.vendors.layer2 import StandbyGroup, StandbyGroups
 from netopsbench.vendors.sessions import BgpPeer, BgpSession, BgpSessions, BgpSummary, OspfNeighbor, OspfNeighbors

@@ -11,14 +11,14 @@ from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.rca.answer import Triple, written
-from netopsbench.rca.evidence import Look, alternatives, denials, smallest
+from netopsbench.rca.breaking.repertoire import MAKERS, NOT_MADE, breakages, broken_of
 from netopsbench.rca.files import MANIFEST, load_tasks, suite_files
 from netopsbench.rca.generate import NETWORKS, Suite, generate, task_id
 from netopsbench.rca.grade import action_of, grade
 from netopsbench.rca.labels import CAUSE_BY_LABEL, CAUSES
 from netopsbench.rca.model import CauseRef
 from netopsbench.rca.question import task_question, told_paths, told_triples
-from netopsbench.rca.repertoire import MAKERS, NOT_MADE, breakages, broken_of
+from netopsbench.rca.solving.evidence import Look, alternatives, denials, smallest
 from netopsbench.records.answers import Budget
 from netopsbench.vendors.names import Vendor
 from netopsbench.vendors.table import golden

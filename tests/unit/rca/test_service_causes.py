@@ -6,12 +6,12 @@ from netopsbench.core.model import Model
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.plan import FabricPlan, Node
-from netopsbench.rca.break_overlay import missing_vpns, wrong_l2vpns, wrong_vxlans
-from netopsbench.rca.break_ports import full_ports
-from netopsbench.rca.break_redundancy import ports_without_tree, without_tree, without_vrrp
-from netopsbench.rca.breaking import Broken, facing
-from netopsbench.rca.evidence import Look, alternatives, denials, gateways_beside, smallest
-from netopsbench.rca.rules_services import service_claims
+from netopsbench.rca.breaking.contract import Broken, facing
+from netopsbench.rca.breaking.overlay import missing_vpns, wrong_l2vpns, wrong_vxlans
+from netopsbench.rca.breaking.ports import full_ports
+from netopsbench.rca.breaking.redundancy import ports_without_tree, without_tree, without_vrrp
+from netopsbench.rca.solving.evidence import Look, alternatives, denials, gateways_beside, smallest
+from netopsbench.rca.solving.services import service_claims
 from netopsbench.vendors import facts as f
 from netopsbench.vendors import layer2 as l2
 

@@ -1,10 +1,10 @@
 """The page of a run of root-cause and path tasks."""
 
 from netopsbench.rca.answer import PathHop, RestoredPath, Triple
-from netopsbench.rca.evidence import Look
 from netopsbench.rca.metrics import PathFigures, RcaFigures
 from netopsbench.rca.model import CauseRef, Metadata, PathTask, RcaTask
 from netopsbench.rca.record import TaskRun, TaskScore, TaskTrial
+from netopsbench.rca.solving.evidence import Look
 from netopsbench.rca.summary import groups_of, summarize
 from netopsbench.records.answers import Budget
 from netopsbench.records.conditions import Conditions, Machine

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from netopsbench.fabric.labs.lldp import LLDP
 from netopsbench.rca.answer import Triple
-from netopsbench.rca.break_discovery import NO_LLDP
-from netopsbench.rca.evidence import heard_by_none, unheard_at
-from netopsbench.rca.shown import Claim, Desk, claim_of
+from netopsbench.rca.breaking.discovery import NO_LLDP
+from netopsbench.rca.solving.evidence import heard_by_none, unheard_at
+from netopsbench.rca.solving.shown import Claim, Desk, claim_of
 from netopsbench.records.names import Port
 from netopsbench.vendors import facts as f
 

@@ -8,7 +8,7 @@ from netopsbench.fabric.labs.layer2 import BRIDGE, group_lines
 from netopsbench.fabric.plan import FabricPlan, Interface, Node
 from netopsbench.faults.contract import configure
 from netopsbench.rca.answer import Triple
-from netopsbench.rca.breaking import Broken, Sight, run, touched, without_rule
+from netopsbench.rca.breaking.contract import Broken, Sight, run, touched, without_rule
 
 VRRP = "vrrp"
 """Object of a router's whole VRRP."""

@@ -8,12 +8,12 @@ from itertools import product
 from netopsbench.fabric.labs.layer2 import BRIDGE
 from netopsbench.fabric.plan import FabricPlan, Node
 from netopsbench.rca.answer import Triple
-from netopsbench.rca.break_overlay import EVPN
-from netopsbench.rca.break_redundancy import NO_PORT_TREE, NO_TREE, NO_VRRP, VRRP
-from netopsbench.rca.breaking import between_routers, routers
-from netopsbench.rca.evidence import CONFIGURED, LISTED, Look, gateways_beside, plugged_into
-from netopsbench.rca.rules_discovery import discovery_claims
-from netopsbench.rca.shown import Claim, Desk, Seen, claim_of, interfaces_in
+from netopsbench.rca.breaking.contract import between_routers, routers
+from netopsbench.rca.breaking.overlay import EVPN
+from netopsbench.rca.breaking.redundancy import NO_PORT_TREE, NO_TREE, NO_VRRP, VRRP
+from netopsbench.rca.solving.discovery import discovery_claims
+from netopsbench.rca.solving.evidence import CONFIGURED, LISTED, Look, gateways_beside, plugged_into
+from netopsbench.rca.solving.shown import Claim, Desk, Seen, claim_of, interfaces_in
 from netopsbench.vendors import facts as f
 from netopsbench.vendors import layer2 as l2
 from netopsbench.vendors.names import Need

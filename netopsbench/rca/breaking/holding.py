@@ -11,7 +11,7 @@ from netopsbench.core.errors import InfraError
 from netopsbench.core.process import TIMED_OUT
 from netopsbench.fabric.engine import Fabric
 from netopsbench.faults.commands import run_steps, save, spelled
-from netopsbench.rca.breaking import Broken, Sight
+from netopsbench.rca.breaking.contract import Broken, Sight
 from netopsbench.records.trial import Receipt
 
 EFFECT_DEADLINE_S = 15.0

@@ -11,11 +11,11 @@ from netopsbench.fabric.observe import converge, observing
 from netopsbench.fabric.standing import Standing
 from netopsbench.faults.snapshot import Snapshot
 from netopsbench.faults.witness import shown
-from netopsbench.rca.as_built import kernels, left_behind
-from netopsbench.rca.breaking import Broken
-from netopsbench.rca.heard import wait_heard
-from netopsbench.rca.holding import are_gone
-from netopsbench.rca.kernel_routes import Routes, are_back, steady_routes
+from netopsbench.rca.breaking.contract import Broken
+from netopsbench.rca.breaking.holding import are_gone
+from netopsbench.rca.network.as_built import kernels, left_behind
+from netopsbench.rca.network.heard import wait_heard
+from netopsbench.rca.network.kernel_routes import Routes, are_back, steady_routes
 
 CONVERGE_DEADLINE_S = 120.0
 RESTORE_DEADLINE_S = 40.0

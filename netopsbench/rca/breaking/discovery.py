@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from netopsbench.fabric.labs.lldp import LLDP, lldp_cables
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.rca.answer import Triple
-from netopsbench.rca.breaking import Broken, Sight, run
+from netopsbench.rca.breaking.contract import Broken, Sight, run
 from netopsbench.records.names import Port
 
 NO_LLDP = "host information collection function missing"

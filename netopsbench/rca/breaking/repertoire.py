@@ -4,9 +4,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.fabric.plan import FabricPlan
-from netopsbench.rca import break_discovery, break_overlay, break_ports, break_redundancy, break_routes
-from netopsbench.rca.break_discovery import NO_LLDP
-from netopsbench.rca.breaking import Broken
+from netopsbench.rca.breaking import discovery as break_discovery
+from netopsbench.rca.breaking import overlay as break_overlay
+from netopsbench.rca.breaking import ports as break_ports
+from netopsbench.rca.breaking import redundancy as break_redundancy
+from netopsbench.rca.breaking import routes as break_routes
+from netopsbench.rca.breaking.contract import Broken
+from netopsbench.rca.breaking.discovery import NO_LLDP
 from netopsbench.rca.labels import CAUSES
 from netopsbench.rca.model import CauseRef
 

@@ -6,7 +6,7 @@ from ipaddress import IPv4Network
 from netopsbench.fabric.plan import FabricPlan, Node
 from netopsbench.faults.contract import configure, vtysh
 from netopsbench.rca.answer import Triple
-from netopsbench.rca.breaking import (
+from netopsbench.rca.breaking.contract import (
     Broken,
     Facing,
     Sight,
@@ -21,7 +21,7 @@ from netopsbench.rca.breaking import (
     touched,
     towards_hosts,
 )
-from netopsbench.rca.design import Design, static_routes
+from netopsbench.rca.network.design import Design, static_routes
 
 _LISTS = ("ADVERTISED", "CUSTOMERS", "EXPORTED", "LOCAL-NETS", "OUR-NETS", "SITE-NETS", "USERS")
 """Name of the prefix list that lacks somebody."""

@@ -8,7 +8,7 @@ from netopsbench.core.model import Model
 from netopsbench.fabric.labs.lldp import LLDP, lldp_cables
 from netopsbench.fabric.plan import FabricPlan, Node
 from netopsbench.rca.answer import Triple
-from netopsbench.rca.telling import is_told, is_told_first
+from netopsbench.rca.solving.telling import is_told, is_told_first
 from netopsbench.vendors.names import Need, Vendor
 
 

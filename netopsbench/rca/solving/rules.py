@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 
 from netopsbench.fabric.plan import FabricPlan, Node
-from netopsbench.rca.breaking import LOOPBACK, Facing
-from netopsbench.rca.evidence import CONFIGURED, LISTED, SHOWING_MAC
-from netopsbench.rca.rules_ospf import ospf_claims
-from netopsbench.rca.rules_routes import missing_claims, static_claims
-from netopsbench.rca.shown import OUI, Claim, Desk, Seen, claim_of, interfaces_in
+from netopsbench.rca.breaking.contract import LOOPBACK, Facing
+from netopsbench.rca.solving.evidence import CONFIGURED, LISTED, SHOWING_MAC
+from netopsbench.rca.solving.ospf import ospf_claims
+from netopsbench.rca.solving.routes import missing_claims, static_claims
+from netopsbench.rca.solving.shown import OUI, Claim, Desk, Seen, claim_of, interfaces_in
 from netopsbench.vendors import facts as f
 from netopsbench.vendors import read_config
 from netopsbench.vendors.names import Need

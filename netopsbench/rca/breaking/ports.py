@@ -6,7 +6,7 @@ from netopsbench.fabric.plan import FabricPlan
 from netopsbench.faults.contract import Step, configure
 from netopsbench.faults.mtu_mismatch import forget_paths
 from netopsbench.rca.answer import Triple
-from netopsbench.rca.breaking import (
+from netopsbench.rca.breaking.contract import (
     LOOPBACK,
     Broken,
     Facing,
@@ -25,7 +25,7 @@ from netopsbench.rca.breaking import (
     unused_network,
     without_rule,
 )
-from netopsbench.rca.design import Design
+from netopsbench.rca.network.design import Design
 
 _SMALL_MTUS = (1280, 1300, 1350, 1380, 1400, 1420, 1436, 1440, 1450, 1460)
 _OUIS = ("00:0c:29", "00:15:5d", "00:16:3e", "00:1b:21", "00:50:56", "08:00:27", "52:54:00")

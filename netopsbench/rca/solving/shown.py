@@ -10,9 +10,9 @@ from typing import TypeVar
 from netopsbench.core.model import Model
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.rca.answer import Triple
-from netopsbench.rca.breaking import Facing, facing
-from netopsbench.rca.design import Design
-from netopsbench.rca.evidence import Evidence, Look
+from netopsbench.rca.breaking.contract import Facing, facing
+from netopsbench.rca.network.design import Design
+from netopsbench.rca.solving.evidence import Evidence, Look
 from netopsbench.vendors import facts as f
 from netopsbench.vendors.names import Need
 

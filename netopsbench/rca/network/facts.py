@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping
 
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.rca.answer import Triple
-from netopsbench.rca.design import Design
-from netopsbench.rca.evidence import Look
 from netopsbench.rca.labels import CAUSE_BY_LABEL
 from netopsbench.rca.model import Metadata, Observability
+from netopsbench.rca.network.design import Design
+from netopsbench.rca.solving.evidence import Look
 from netopsbench.vendors.names import Vendor
 
 SPOKEN: tuple[Vendor, ...] = ("huawei", "h3c", "cisco", "arista", "sonic", "frr")

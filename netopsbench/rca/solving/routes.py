@@ -6,9 +6,9 @@ from ipaddress import IPv4Address, IPv4Network
 
 from netopsbench.fabric.plan import Node
 from netopsbench.rca.answer import Triple
-from netopsbench.rca.breaking import hosts
-from netopsbench.rca.evidence import CONFIGURED, Look, inside, translators
-from netopsbench.rca.shown import Claim, Desk, claim_of
+from netopsbench.rca.breaking.contract import hosts
+from netopsbench.rca.solving.evidence import CONFIGURED, Look, inside, translators
+from netopsbench.rca.solving.shown import Claim, Desk, claim_of
 from netopsbench.vendors import facts as f
 from netopsbench.vendors.names import Need
 

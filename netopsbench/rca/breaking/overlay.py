@@ -6,7 +6,7 @@ from netopsbench.fabric.labs.layer2 import BRIDGE, VXLAN_PORT, vxlan_command, vx
 from netopsbench.fabric.plan import FabricPlan, Node
 from netopsbench.faults.contract import Step, configure
 from netopsbench.rca.answer import Triple
-from netopsbench.rca.breaking import Broken, Sight, address_of, between_routers, lost, run, touched
+from netopsbench.rca.breaking.contract import Broken, Sight, address_of, between_routers, lost, run, touched
 
 EVPN = "evpn"
 """Object of what BGP tells of VPNs."""

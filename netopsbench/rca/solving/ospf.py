@@ -6,9 +6,9 @@ from ipaddress import IPv4Network
 
 from netopsbench.fabric.plan import Node
 from netopsbench.rca.answer import Triple
-from netopsbench.rca.breaking import Facing
-from netopsbench.rca.evidence import CONFIGURED, unheard
-from netopsbench.rca.shown import HELLO, Claim, Desk, claim_of, interfaces_in
+from netopsbench.rca.breaking.contract import Facing
+from netopsbench.rca.solving.evidence import CONFIGURED, unheard
+from netopsbench.rca.solving.shown import HELLO, Claim, Desk, claim_of, interfaces_in
 from netopsbench.vendors.names import Need
 from netopsbench.vendors.sessions import OspfNeighbors
 

@@ -10,10 +10,10 @@ from netopsbench.core.process import TIMED_OUT, Completed
 from netopsbench.fabric.engine import Fabric
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.rca.answer import Triple
-from netopsbench.rca.evidence import LISTED, SHOWING_MAC, Evidence, Look, are_told, is_denied, smallest
-from netopsbench.rca.rules import claims
-from netopsbench.rca.rules_services import service_claims
-from netopsbench.rca.shown import Claim, Seen
+from netopsbench.rca.solving.evidence import LISTED, SHOWING_MAC, Evidence, Look, are_told, is_denied, smallest
+from netopsbench.rca.solving.rules import claims
+from netopsbench.rca.solving.services import service_claims
+from netopsbench.rca.solving.shown import Claim, Seen
 from netopsbench.vendors import facts as f
 from netopsbench.vendors import layer2 as l2
 from netopsbench.vendors.command import Look as Source

@@ -4,12 +4,12 @@ import time
 
 from netopsbench.core.errors import InfraError
 from netopsbench.core.model import Model
-from netopsbench.rca.holding import held
-from netopsbench.rca.measuring import flow_path, measured_paths, packet_nodes
+from netopsbench.rca.breaking.holding import held
+from netopsbench.rca.breaking.repertoire import broken_of
 from netopsbench.rca.model import PathTask, RcaTask, Task, in_order
-from netopsbench.rca.repertoire import broken_of
-from netopsbench.rca.solver import solve
-from netopsbench.rca.standing import StandingNetwork
+from netopsbench.rca.network.measuring import flow_path, measured_paths, packet_nodes
+from netopsbench.rca.network.standing import StandingNetwork
+from netopsbench.rca.solving.solver import solve
 
 FLOW_PORTS = (40_123, 33_434)
 
