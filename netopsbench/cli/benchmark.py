@@ -26,6 +26,7 @@ from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.fabric.native.software import fetch_software
 from netopsbench.rca.record import TaskSource
 from netopsbench.records.run import TASKS, TICKETS, WAYS_ON
+from netopsbench.report.naming import short_comparisons, shortener, whole_names
 from netopsbench.report.terminal import TrialProgress, comparison_table
 from netopsbench.report.write import write_scored
 from netopsbench.scoring.compare import compare_runs
@@ -224,7 +225,13 @@ def compare_(
     if as_json:
         print(compared.model_dump_json(indent=2))
         return
-    Console().print(comparison_table(compared.comparisons))
+    # Between two runs each side is told as `agent in folder`.
+    places = [f" in {run_a.name}", f" in {run_b.name}"] if run_b else []
+    sides = [side for each in compared.comparisons for side in (each.a, each.b)]
+    agents = [next((side.removesuffix(place) for place in places if side.endswith(place)), side) for side in sides]
+    Console().print(comparison_table(short_comparisons(compared.comparisons, shortener(agents))))
+    for line in whole_names(agents):
+        note(line)
     for each in compared.notes:
         note(f"! {each}")
 

@@ -14,15 +14,18 @@ from netopsbench.campaign.verbs import default_folder
 from netopsbench.cli.speak import FAILED, complain, note
 from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.fabric.native.software import fetch_software
+from netopsbench.report.naming import short_comparisons, short_summary, short_trials, shortener, whole_names
 from netopsbench.report.tables import below
 from netopsbench.report.terminal import TrialProgress, comparison_table, summary_table, trials_table
-from netopsbench.report.text import duration
+from netopsbench.report.text import duration, one_line
 from netopsbench.report.write import write_scored
 from netopsbench.scoring.judge_client import judge_run
 from netopsbench.scoring.run import ScoredRun, score_run
 
 _TRIALS_SHOWN = 40
 """More rows than this are read in the report, not in a terminal."""
+_NAME_SHOWN = 400
+"""Characters of an agent's whole name."""
 
 
 def carry_out(plan: RunPlan, out: Path | None, terms: Terms) -> Path:
@@ -54,11 +57,15 @@ def finish(folder: Path, fail_under: float | None = None) -> None:
 def show(scored: ScoredRun) -> None:
     """The tables of a run on stdout."""
     stdout = Console()
+    agents = [agent.agent for agent in scored.summary.agents]
+    shorten = shortener(agents)
     if len(scored.records.trials) <= _TRIALS_SHOWN:
-        stdout.print(trials_table(scored.records.trials, scored.scores))
-    stdout.print(summary_table(scored.summary))
+        stdout.print(trials_table(short_trials(scored.records.trials, shorten), scored.scores))
+    stdout.print(summary_table(short_summary(scored.summary, shorten)))
     if scored.summary.comparisons:
-        stdout.print(comparison_table(scored.summary.comparisons))
+        stdout.print(comparison_table(short_comparisons(scored.summary.comparisons, shorten)))
+    for line in whole_names(agents):
+        stdout.print(one_line(line, _NAME_SHOWN), soft_wrap=True, markup=False, highlight=False)
 
 
 def show_plan(plan: RunPlan, workers: int | None) -> None:

@@ -7,6 +7,7 @@ from netopsbench.records.run import PlannedTrial, Replayed
 from netopsbench.records.score import Score
 from netopsbench.records.trial import Trial, TrialLink, TrialNode
 from netopsbench.report.conditions import Condition, conditions
+from netopsbench.report.naming import Shorten, short_records, short_summary, shortener, told_agents
 from netopsbench.report.pareto import ParetoView, pareto_view
 from netopsbench.report.text import interval_text, natural, score_text, utc
 from netopsbench.report.topology import Drawing
@@ -69,12 +70,14 @@ class RunView:
     notes: tuple[str, ...]
     """What a reader must know before believing the headline."""
     conditions: tuple[Condition, ...]
-    """Budget, offered tools and prices."""
+    """Agents by their whole names, budget, offered tools and prices."""
     unscored: tuple[str, ...]
     """What wasn't scored and why, a sentence for each agent concerned."""
     agents: tuple[str, ...]
     heat: tuple[FaultMap, ...]
     pareto: ParetoView
+    shorten: Shorten
+    """Writes an agent's short name, as all of these have it."""
     cases: tuple[CaseRow, ...]
 
 
@@ -90,8 +93,11 @@ class TrialViews:
 def run_view(records: RunRecords, summary: Summary, *, page_of: Mapping[str, str] | None = None) -> RunView:
     """The view of a run, its cases in natural order of their ids.
 
-    `page_of` names the page of each case; without it all trials are shown on the page itself.
+    `page_of` names the page of each case; without it all trials are shown on the page itself. Agents have short names.
     """
+    whole = [agent.agent for agent in summary.agents]
+    shorten = shortener(whole)
+    records, summary = short_records(records, shorten), short_summary(summary, shorten)
     order = tuple(agent.agent for agent in summary.agents)
     hrefs = {}
     for number, trial in enumerate(ranked(records.trials, order), start=1):
@@ -101,11 +107,12 @@ def run_view(records: RunRecords, summary: Summary, *, page_of: Mapping[str, str
         summary=summary,
         headline=headline(summary),
         notes=notes(summary),
-        conditions=conditions(summary),
+        conditions=(("Agents", told_agents(whole)), *conditions(summary)),
         unscored=unscored(summary),
         agents=order,
         heat=tuple(_fault_map(agent) for agent in summary.agents if agent.strict),
         pareto=pareto_view(summary),
+        shorten=shorten,
         cases=tuple(_case_rows(records, order, hrefs)),
     )
 

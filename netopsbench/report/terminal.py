@@ -15,6 +15,7 @@ from rich.text import Text
 from netopsbench.records.run import PlannedTrial
 from netopsbench.records.score import Score
 from netopsbench.records.trial import Trial
+from netopsbench.report.naming import shortener
 from netopsbench.report.run_view import headline, notes, unscored
 from netopsbench.report.text import (
     answer_text,
@@ -125,6 +126,7 @@ class TrialProgress:
         """`done` trials of the `planned` ones were over before; `clock` counts seconds."""
         self._console = console or Console(stderr=True)
         self._plan_of = {plan.trial_id: plan for plan in planned}
+        self._shorten = shortener(plan.agent for plan in planned)
         self._total = len(planned)
         self._done = self._done_before = done
         self._clock = clock
@@ -193,7 +195,7 @@ class TrialProgress:
 
     def _name(self, trial_id: str) -> str:
         plan = self._plan_of.get(trial_id)
-        return one_line(f"{plan.case_id} {plan.agent}" if plan else trial_id, 80)
+        return one_line(f"{plan.case_id} {self._shorten(plan.agent)}" if plan else trial_id, 80)
 
 
 def _words(words: str) -> Text:

@@ -1,12 +1,14 @@
 """The report of a run, written into its folder."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from netopsbench.core.files import write_atomic
 from netopsbench.records.score import Score
+from netopsbench.records.trial import Trial
 from netopsbench.report.html import INDEX, Pages, case_pages
 from netopsbench.report.markdown import render_markdown
+from netopsbench.report.naming import Shorten
 from netopsbench.report.run_view import RunView, ranked, run_view
 from netopsbench.report.tables import junit_xml, trials_csv
 from netopsbench.scoring.facts import TrialFacts
@@ -37,7 +39,7 @@ def write_scored(run: ScoredRun, run_folder: Path, *, fail_under: float | None =
     write_atomic(run_folder / "junit.xml", junit_xml(run, fail_under))
     if len(trials) <= ON_ONE_PAGE:
         view = run_view(run.records, run.summary)
-        whole = [whole for trial in trials if (whole := read_trial(run_folder, trial.trial_id))]
+        whole = _whole(trials, run_folder, view.shorten)
         write_atomic(page, Pages().index(view, whole, score_of))
     else:
         page_of = case_pages([trial.case_id for trial in trials])
@@ -62,6 +64,12 @@ def _write_cases(
         trials_of.setdefault(trial.case_id, []).append(trial)
     row_of = {row.case_id: row for row in view.cases}
     for number, (case_id, name) in enumerate(page_of.items()):
-        whole = [whole for trial in trials_of[case_id] if (whole := read_trial(run_folder, trial.trial_id))]
+        whole = _whole(trials_of[case_id], run_folder, view.shorten)
         beside = (names[number - 1] if number else "", names[number + 1] if number + 1 < len(names) else "")
         write_atomic(run_folder / "cases" / name, pages.case(row_of[case_id], view.summary, whole, score_of, beside))
+
+
+def _whole(trials: Iterable[TrialFacts], run_folder: Path, shorten: Shorten) -> list[Trial]:
+    """Trials as they were recorded, but for the short names of their agents."""
+    found = (read_trial(run_folder, trial.trial_id) for trial in trials)
+    return [trial.model_copy(update={"agent": shorten(trial.agent)}) for trial in found if trial is not None]
