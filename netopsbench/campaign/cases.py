@@ -10,6 +10,7 @@ from netopsbench.core.model import Model
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.plan import FabricPlan
+from netopsbench.rca.files import is_suite
 from netopsbench.records.answers import Budget
 from netopsbench.scenario.generate import generate
 from netopsbench.scenario.load import check_scenario, load_campaign, load_scenario
@@ -84,9 +85,11 @@ def _from_folder(folder: Path, seed: int | None) -> Cases:
     """The cases of a prepared folder, or those of all prepared folders in it."""
     if seed is not None:
         raise SpecError([Problem("--seed", "", str(seed), "the cases of a folder are drawn already; leave it out")])
-    inner = sorted(path.parent for path in folder.glob(f"*/{MANIFEST}"))
-    if (folder / MANIFEST).exists() or not inner:
+    inner = _prepared_in(folder)
+    if (folder / MANIFEST).exists() and not is_suite(folder):
         return _from_manifest(folder)
+    if not inner:
+        raise SpecError([_without_cases(folder)])
     parts = [_from_manifest(path) for path in inner]
     kinds = {part.model_copy(update={"scenarios": ()}) for part in parts}
     if len(kinds) > 1:
@@ -96,6 +99,33 @@ def _from_folder(folder: Path, seed: int | None) -> Cases:
     scenarios = [scenario for part in parts for scenario in part.scenarios]
     ordered = tuple(sorted(scenarios, key=lambda scenario: scenario.id))
     return parts[0].model_copy(update={"scenarios": ordered})
+
+
+def suites_of(source: str) -> list[Path]:
+    """Folders of root-cause and path tasks at a path: it itself, or those in it."""
+    folder = Path(source)
+    if source in known_data("campaigns") or not folder.is_dir():
+        return []
+    if is_suite(folder):
+        return [folder]
+    return sorted(path for path in folder.iterdir() if path.is_dir() and is_suite(path))
+
+
+def holds_cases(folder: Path) -> bool:
+    """Whether a folder is one of prepared cases, or has such folders in it."""
+    return not is_suite(folder) and ((folder / MANIFEST).exists() or bool(_prepared_in(folder)))
+
+
+def _prepared_in(folder: Path) -> list[Path]:
+    """Folders of prepared cases in a folder, without those of root-cause and path tasks."""
+    return sorted(path.parent for path in folder.glob(f"*/{MANIFEST}") if not is_suite(path.parent))
+
+
+def _without_cases(folder: Path) -> Problem:
+    if suites := suites_of(str(folder)):
+        return Problem(str(folder), "", "", f"it holds tasks, no cases; run them with: netopsbench rca run {suites[0]}")
+    wanted = f"it has no {MANIFEST}, so it holds neither cases nor tasks; `netopsbench benchmark prepare` writes them"
+    return Problem(str(folder), "", "", wanted)
 
 
 def _from_manifest(folder: Path) -> Cases:

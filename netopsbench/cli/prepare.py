@@ -9,12 +9,14 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from netopsbench.campaign.cases import Cases, load_cases, plans_of
+from netopsbench.campaign.cases import Cases, holds_cases, load_cases, plans_of, suites_of
 from netopsbench.campaign.plan import seed_hash
 from netopsbench.cli.speak import note
+from netopsbench.cli.task_tables import counts_table
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.load import load_spec
+from netopsbench.rca.checking import CheckedSuite, check_suite
 from netopsbench.rca.files import SUITE, suite_files
 from netopsbench.rca.generate import NETWORKS, generate
 from netopsbench.scenario.campaign import Campaign
@@ -60,22 +62,45 @@ def prepare_(
 
 
 def check_(
-    source: Annotated[str, typer.Argument(help="Prepared folder, or campaign by name or path.")],
+    source: Annotated[
+        str, typer.Argument(help=f"Prepared folder of cases or of --suite {SUITE}, or campaign by name or path.")
+    ],
     as_json: Annotated[bool, typer.Option("--json", help="The figures as JSON.")] = False,
 ) -> None:
-    """Check cases: files, faults against fabrics, doubles, telemetry that shows them; and print their floor."""
-    cases = load_cases(source)
-    plans = plans_of(cases)
-    checked, problems = check_cases(cases.scenarios, plans)
+    """Check cases: files, faults against fabrics, doubles, telemetry that shows them; and print their floor.
+
+    Root-cause and path tasks: files, networks, labels, golden steps, counts. Nothing is started.
+    """
+    suites = [check_suite(folder) for folder in suites_of(source)]
+    has_cases = not suites or holds_cases(Path(source))
+    figures = _cases(load_cases(source), as_json) if has_cases else {}
+    if suites:
+        figures["suites"] = _suites(suites, as_json)
+    if as_json:
+        print(json.dumps(figures, indent=1))
+
+
+def _cases(cases: Cases, as_json: bool) -> dict[str, object]:
+    """The figures of cases, which are shown too unless they are wanted as JSON."""
+    checked, problems = check_cases(cases.scenarios, plans_of(cases))
     if problems:
         raise SpecError(problems)
     floors = {scale.scale: _floor(cases, scale.scale) for scale in checked}
-    if as_json:
-        figures = [{**scale.model_dump(), "floor": floors[scale.scale].model_dump(mode="json")} for scale in checked]
-        print(json.dumps({"name": cases.name, "scales": figures}, indent=1))
-        return
-    _show(checked, floors)
-    note(f"{len(cases.scenarios)} cases of {cases.name}: no mistake found")
+    if not as_json:
+        _show(checked, floors)
+        note(f"{len(cases.scenarios)} cases of {cases.name}: no mistake found")
+    figures = [{**scale.model_dump(), "floor": floors[scale.scale].model_dump(mode="json")} for scale in checked]
+    return {"name": cases.name, "scales": figures}
+
+
+def _suites(suites: Sequence[CheckedSuite], as_json: bool) -> list[dict[str, object]]:
+    """The figures of suites, which are shown too unless they are wanted as JSON."""
+    for suite in () if as_json else suites:
+        Console().print(counts_table(suite.by_network))
+        told = f"{suite.rca} root-cause tasks with {suite.root_causes} root causes, {suite.path} path tasks"
+        note(f"{told} in {suite.folder}: no mistake found")
+        note(f"whether they hold on running networks is proven by: netopsbench rca prove {suite.folder}")
+    return [suite.model_dump() for suite in suites]
 
 
 def _refuse_beside_suite(given: dict[str, str | None]) -> None:

@@ -24,6 +24,7 @@ from netopsbench.cli.speak import note, plainly
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.fabric.native.software import fetch_software
+from netopsbench.rca.files import is_suite
 from netopsbench.rca.metrics import RcaFigures
 from netopsbench.rca.record import Group, TaskPlan, TaskRun, TaskSource, TaskTrial
 from netopsbench.records.answers import Budget
@@ -106,7 +107,7 @@ def report_(run_folder: RunPath) -> None:
 def holds_tasks(source: Path) -> bool:
     """Whether a folder or a recording is one of root-cause and path tasks."""
     if source.is_dir():
-        return (source / "rca").is_dir() or (source / "path").is_dir()
+        return is_suite(source)
     return source.is_file() and is_of_tasks(source)
 
 

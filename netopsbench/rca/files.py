@@ -8,7 +8,7 @@ from pathlib import Path
 import yaml
 
 from netopsbench.core.errors import Problem, SpecError
-from netopsbench.core.problems import validated
+from netopsbench.core.problems import read_yaml, validated
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.rca.breaking.repertoire import NOT_MADE
 from netopsbench.rca.generate import Suite
@@ -49,7 +49,7 @@ def suite_files(
 def counts_of(suite: Suite) -> dict[str, object]:
     """The suite in figures."""
     first = Counter(CAUSE_BY_LABEL[task.causes[0].triple.cause].category for task in suite.rca)
-    shares = {name: round(first[name] / len(suite.rca), 3) for name in PUBLISHED_SHARES}
+    shares = {name: round(first[name] / max(1, len(suite.rca)), 3) for name in PUBLISHED_SHARES}
     labels = Counter(cause.triple.cause for task in suite.rca for cause in task.causes)
     return {
         "rca": len(suite.rca),
@@ -67,21 +67,38 @@ def counts_of(suite: Suite) -> dict[str, object]:
     }
 
 
+def is_suite(folder: Path) -> bool:
+    """Whether a folder holds root-cause and path tasks, or says so."""
+    return (folder / "rca").is_dir() or (folder / "path").is_dir() or _told(folder).get("suite") == SUITE
+
+
 def load_tasks(folder: Path) -> list[RcaTask | PathTask]:
-    """The tasks of a prepared folder. Raises SpecError naming every mistake of the first wrong file."""
+    """The tasks of a prepared folder. Raises SpecError naming every mistake of every file."""
+    tasks, problems = read_tasks(folder)
+    if problems:
+        raise SpecError(problems)
+    return list(tasks.values())
+
+
+def read_tasks(folder: Path) -> tuple[dict[Path, RcaTask | PathTask], list[Problem]]:
+    """The tasks of a prepared folder that can be read, by file, and every mistake of the others."""
     paths = sorted(folder.glob("rca/*.yaml")) + sorted(folder.glob("path/*.yaml"))
     if not paths:
         wanted = f"a folder written by `netopsbench benchmark prepare --suite {SUITE}`"
-        raise SpecError([Problem(str(folder), "", "holds no tasks", wanted)])
-    tasks = [_loaded(path) for path in paths]
-    problems = [
+        return {}, [Problem(str(folder), "", "holds no tasks", wanted)]
+    tasks: dict[Path, RcaTask | PathTask] = {}
+    problems: list[Problem] = []
+    for path in paths:
+        try:
+            tasks[path] = _loaded(path)
+        except SpecError as wrong:
+            problems += wrong.problems
+    problems += [
         Problem(str(path), "id", task.id, f"the id of a task is the name of its file, {path.stem}")
-        for path, task in zip(paths, tasks, strict=True)
+        for path, task in tasks.items()
         if task.id != path.stem
     ]
-    if problems:
-        raise SpecError(problems)
-    return tasks
+    return tasks, problems
 
 
 def drawing_of(folder: Path) -> Drawing:
@@ -112,10 +129,7 @@ def _secret(folder: Path, hashed: str) -> int | None:
 
 
 def _loaded(path: Path) -> RcaTask | PathTask:
-    try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except yaml.YAMLError as wrong:
-        raise SpecError([Problem(str(path), "", "", f"YAML: {wrong}")]) from wrong
+    content = read_yaml(path)
     keys = content if isinstance(content, dict) else {}
     if keys.get("kind") == "path":
         return validated(PathTask, keys, str(path))

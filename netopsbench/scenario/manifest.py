@@ -1,7 +1,7 @@
 """What a folder of scenario files holds, and whether its files are as they were written."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -65,17 +65,22 @@ def load_manifest(folder: Path) -> Manifest:
 
 def manifest_problems(folder: Path, manifest: Manifest) -> Iterator[Problem]:
     """Files that are missing, changed, or not in the manifest."""
+    return listed_problems(folder, manifest.scenarios, "scenarios")
+
+
+def listed_problems(folder: Path, listed: Mapping[str, str], key: str) -> Iterator[Problem]:
+    """Files that are missing, changed, or not in `listed`, which stands under `key` of a folder's manifest."""
     source = str(folder / MANIFEST)
-    for path, digest in manifest.scenarios.items():
+    for path, digest in listed.items():
         try:
             found = sha256((folder / path).read_bytes())
         except OSError as gone:
-            yield Problem(source, "scenarios", path, f"a file below this folder ({gone.strerror})")
+            yield Problem(source, key, path, f"a file below this folder ({gone.strerror})")
             continue
         if found != digest:
-            yield Problem(source, f"scenarios.{path}", digest[:12], f"the file was changed, its hash is {found}")
+            yield Problem(source, f"{key}.{path}", digest[:12], f"the file was changed, its hash is {found}")
     for stray in sorted(folder.rglob("*.yaml")):
-        if str(stray.relative_to(folder)) not in manifest.scenarios:
+        if str(stray.relative_to(folder)) not in listed:
             yield Problem(str(stray), "", "", f"{MANIFEST} doesn't list this file; remove it, or list it")
 
 
