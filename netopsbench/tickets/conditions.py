@@ -57,6 +57,21 @@ def parse_condition(text: str) -> Condition:
     return _numeric(words)
 
 
+def in_words(text: str) -> str:
+    """What a condition asks for, to be read after "shows": `no packet loss`, `2 or more`; other words stay."""
+    found = parse_condition(text)
+    words = {
+        "no_loss": "no packet loss",
+        "loss": "packet loss",
+        "output": "some output",
+        "no_output": "no output",
+        "at_least": f"{found.number} or more",
+        "equals": f"{found.number}",
+        "nonzero": "a number above 0",
+    }
+    return words.get(found.kind, f"“{text}”")
+
+
 def _numeric(words: str) -> Condition:
     if least := _AT_LEAST.match(words):
         return Condition(kind="at_least", number=int(least["number"]))

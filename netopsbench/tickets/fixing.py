@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from netopsbench.core.model import Model
+from netopsbench.tickets.conditions import in_words
 from netopsbench.tickets.model import Check, Command, Ticket
 from netopsbench.tickets.proving import SETTLE_S, Inspect, Lab, looks, run_command
 
@@ -76,7 +77,7 @@ def _judged(
     if not _deciding(ticket):
         return None, NO_CHECK
     if unmet:
-        return 0.0, f"{'' if fix else 'no commands were proposed; '}still so: {unmet[0]}"
+        return 0.0, f"{'' if fix else 'no commands were proposed; '}{unmet[0]}"
     if findings:
         return 0.5, "the fault is gone, and something else is wrong now"
     return 1.0, "the fault is gone, and the lab is healthy"
@@ -114,6 +115,14 @@ def _told(command: Command) -> str:
     return f"{command.on}: {command.run}"
 
 
+def deciding_checks(ticket: Ticket) -> list[str]:
+    """What has to be so after a good fix, in words."""
+    return [
+        f"on {check.on}, `{check.run}` {'shows' if is_wanted else 'no longer shows'} {in_words(check.expect)}"
+        for check, is_wanted in _deciding(ticket)
+    ]
+
+
 def _deciding(ticket: Ticket) -> list[tuple[Check, bool]]:
     """The checks that tell whether the fault is gone, each with what it has to come to then."""
     fault = ticket.fault
@@ -123,7 +132,8 @@ def _deciding(ticket: Ticket) -> list[tuple[Check, bool]]:
 def _unmet(ticket: Ticket, lab: Lab) -> list[str]:
     """Checks by which the fault is still there: that of a fix doesn't hold, or that of the effect does."""
     return [
-        str(check) if not is_wanted else f"not yet {check}"
+        f"on {check.on}, `{check.run}` {'should show' if is_wanted else 'still shows'} {in_words(check.expect)}"
+        f"{' and does not' if is_wanted else ''}"
         for check, is_wanted in _deciding(ticket)
         if looks(lab, check)[0] is not is_wanted
     ]

@@ -41,8 +41,8 @@ def test_a_fix_is_worth_what_it_does(fix: list[tuple[str, str]], score: float) -
     [
         (["r10: on"], "the fault is gone, and the lab is healthy"),
         (["r10: on", "r1: off"], "the fault is gone, and something else is wrong now"),
-        (["r1: on"], "still so: not yet r10: look => up"),
-        ([], "no commands were proposed; still so: not yet r10: look => up"),
+        (["r1: on"], "on r10, `look` should show “up” and does not"),
+        ([], "no commands were proposed; on r10, `look` should show “up” and does not"),
     ],
 )
 def test_what_decided_about_a_fix_is_told(fix: list[str], why: str) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from netopsbench.tickets.conditions import Kind, holds, parse_condition
+from netopsbench.tickets.conditions import Kind, holds, in_words, parse_condition
 
 NO_LOSS = "3 packets transmitted, 3 received, 0% packet loss, time 2003ms"
 ALL_LOST = "3 packets transmitted, 0 received, 100% packet loss, time 2003ms"
@@ -78,3 +78,21 @@ def test_a_missing_figure_passes_for_loss_only_in_compat() -> None:
 def test_an_unknown_condition_passes_only_in_compat() -> None:
     assert holds(parse_condition("looks fine"), "anything", is_compat=True)
     assert not holds(parse_condition("looks fine"), "anything")
+
+
+@pytest.mark.parametrize(
+    ("condition", "words"),
+    [
+        ("0% loss", "no packet loss"),
+        ("loss>0", "packet loss"),
+        ("nonempty", "some output"),
+        ("empty", "no output"),
+        (">=2", "2 or more"),
+        ("1", "1"),
+        ("nonzero", "a number above 0"),
+        ("Full", "“Full”"),
+        ("whatever it is", "“whatever it is”"),
+    ],
+)
+def test_a_condition_is_told_in_plain_words(condition: str, words: str) -> None:
+    assert in_words(condition) == words

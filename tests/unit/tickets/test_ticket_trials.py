@@ -163,7 +163,7 @@ def test_the_truth_of_a_ticket_without_a_remedy_gets_no_figure_for_its_fix(
     ("effect", "fix", "score", "why"),
     [
         (("down", "control"), [("router1", "on")], 1.0, "the fault is gone, and the lab is healthy"),
-        (("down", "control"), [], 0.0, "no commands were proposed; still so: router1: look => down"),
+        (("down", "control"), [], 0.0, "no commands were proposed; on router1, `look` still shows “down”"),
         (("control",), [("router1", "on")], None, NO_CHECK),
     ],
 )
