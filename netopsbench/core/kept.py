@@ -42,9 +42,14 @@ class Kept(Generic[M]):
         return [self._model.model_validate_json(path.read_bytes()) for path in paths]
 
     def _path(self, subject: str, agent: str) -> Path:
-        # Agents are called by anything that can be typed, which makes no name of a file.
-        digest = hashlib.sha256(f"{subject} {agent}".encode()).hexdigest()[:8]
-        return self._folder / f"{subject}-{digest}.json"
+        return self._folder / kept_name(subject, agent)
+
+
+def kept_name(subject: str, agent: str) -> str:
+    """The name of a trial's file."""
+    # Agents are called by anything that can be typed, which makes no name of a file.
+    digest = hashlib.sha256(f"{subject} {agent}".encode()).hexdigest()[:8]
+    return f"{subject}-{digest}.json"
 
 
 def read_kept(path: Path, model: type[M], wanted: str) -> M:

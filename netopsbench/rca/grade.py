@@ -1,14 +1,15 @@
 """Grades an answer to a task: the published figures by the strict reader, and by the tolerant one beside them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from ipaddress import IPv4Address, IPv4Network
+from typing import NamedTuple
 
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.rca.answer import PathHop, Reading, RestoredPath, Said, Triple, read_paths, read_triples
 from netopsbench.rca.hierarchy import nodes_score
 from netopsbench.rca.metrics import Action, PathFigures, RcaFigures, evidence_f1, path_figures, rca_figures
-from netopsbench.rca.model import PathTask, RcaTask, Task
+from netopsbench.rca.model import PathTask, RcaTask, Task, in_order
 from netopsbench.rca.question import full_name, told_paths, told_triples
 from netopsbench.rca.record import TaskScore
 from netopsbench.rca.solving.evidence import Look
@@ -41,6 +42,28 @@ def _evidence(typed: Iterable[Action], looks: Iterable[Look]) -> float:
     """F1 of the actions against one set of golden steps."""
     golden = frozenset((look.device, _spelled(look.need, look.about)) for look in looks)
     return evidence_f1({_shown(action, golden) for action in typed}, golden)
+
+
+class Steps(NamedTuple):
+    """An agent's commands against golden steps."""
+
+    golden: tuple[tuple[Look, bool], ...]
+    """Of the golden sets the one that comes nearest, each step with whether it was taken."""
+    are_golden: tuple[bool, ...]
+    """Of each command, in order."""
+
+
+def steps_of(task: Task, commands: Sequence[tuple[str, str]]) -> Steps:
+    """What evidence is worked out from; `commands` are (device, line)."""
+    actions = [action_of(task.vendors, device, line) for device, line in commands]
+    typed = [action for action in actions if action is not None]
+    nearest = max(task.golden_sets, key=lambda looks: _evidence(typed, looks))
+    wanted = {(look.device, _spelled(look.need, look.about)): look for look in in_order(nearest)}
+    shown = [_shown(action, frozenset(wanted)) if action is not None else None for action in actions]
+    return Steps(
+        golden=tuple((look, action in shown) for action, look in wanted.items()),
+        are_golden=tuple(action in wanted for action in shown),
+    )
 
 
 def nearness(task: Task, text: str, plan: FabricPlan) -> float | None:
