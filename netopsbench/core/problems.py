@@ -13,6 +13,7 @@ from pydantic_core import ErrorDetails
 from netopsbench.core.errors import Problem, SpecError
 
 M = TypeVar("M", bound=BaseModel)
+_NOTHING = object()
 
 _WANTED = {
     "missing": "this key is required",
@@ -123,23 +124,43 @@ def problems_of(
 
 
 def _locate(loc: Sequence[int | str], raw: object) -> tuple[str, object]:
-    """The dotted key and the value there.
+    """The dotted key and the value there."""
+    parts: list[str] = []
+    here = raw
+    for step in steps_in(loc, raw):
+        if isinstance(step, int) and isinstance(here, list):
+            parts.append(f"{step + 1}" if not parts else f"[{step + 1}]")
+            here = here[step]
+        else:
+            parts.append(str(step))
+            here = here.get(step) if isinstance(here, Mapping) else None
+    return ".".join(parts).replace(".[", "["), here
+
+
+def _step(here: object, part: int | str) -> object:
+    """What stands under a key, or at a place of a list; `_NOTHING` when nothing does."""
+    if isinstance(here, Mapping):
+        return here.get(part, _NOTHING)
+    if isinstance(here, list) and isinstance(part, int) and part < len(here):
+        return here[part]
+    return _NOTHING
+
+
+def steps_in(loc: Sequence[int | str], raw: object) -> list[int | str]:
+    """The keys and places in lists that lead to a mistake in `raw`; the last may be a key that is missing there.
 
     Pydantic puts union tags and member types between the keys; whatever the file doesn't hold is dropped.
     """
-    parts: list[str] = []
+    steps: list[int | str] = []
     here = raw
     for position, part in enumerate(loc):
-        if isinstance(here, Mapping) and part in here:
-            parts.append(str(part))
-            here = here[part]
-        elif isinstance(here, list) and isinstance(part, int) and part < len(here):
-            parts.append(f"{part + 1}" if not parts else f"[{part + 1}]")
-            here = here[part]
+        stepped = _step(here, part)
+        if stepped is not _NOTHING:
+            steps.append(part)
+            here = stepped
         elif position == len(loc) - 1 and isinstance(here, Mapping) and part != here.get("kind"):
-            parts.append(str(part))
-            here = None
-    return ".".join(parts).replace(".[", "["), here
+            steps.append(part)
+    return steps
 
 
 def _wanted(found: ErrorDetails, model: type[BaseModel] | None) -> str:

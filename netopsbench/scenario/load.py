@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping
 
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.core.files import find_data, known_data
-from netopsbench.core.problems import load_model
+from netopsbench.core.problems import load_model, read_yaml
+from netopsbench.core.salvage import validated_telling
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.faults.catalog import change_of, kind_named
 from netopsbench.faults.combine import combined
@@ -51,7 +52,9 @@ def load_campaign(name_or_path: str) -> Campaign:
     Raises SpecError.
     """
     path = find_data("campaigns", name_or_path)
-    campaign = load_model(Campaign, path)
+    campaign = validated_telling(
+        Campaign, read_yaml(path), str(path), lambda mended: _campaign_problems(mended, str(path))
+    )
     problems = list(_campaign_problems(campaign, str(path)))
     if problems:
         raise SpecError(problems)

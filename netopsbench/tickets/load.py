@@ -1,11 +1,13 @@
 """Tickets of this package and of users: one YAML file each, rewrites resolved to whole tickets."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.core.files import data_root
 from netopsbench.core.problems import read_yaml, validated
+from netopsbench.core.salvage import validated_telling
 from netopsbench.tickets.axes import Identifies, NoAnomaly, NotIdentifies
 from netopsbench.tickets.conditions import KNOWN, parse_condition
 from netopsbench.tickets.model import Check, Rewrite, Ticket
@@ -38,21 +40,24 @@ def load_tickets(folder: Path) -> list[Ticket]:
     problems: list[Problem] = []
     tickets: dict[str, Ticket] = {}
     rewrites: list[tuple[Path, Rewrite]] = []
+    unread: set[str] = set()
     for path in sorted(folder.rglob("*.yaml")):
         try:
             raw = read_yaml(path)
             if isinstance(raw, Mapping) and set(raw) <= _REWRITE_KEYS:
                 rewrites.append((path, validated(Rewrite, raw, str(path))))
                 continue
-            ticket = validated(Ticket, raw, str(path))
+            ticket = validated_telling(Ticket, raw, str(path), partial(ticket_problems, source=str(path)))
         except SpecError as wrong:
             problems.extend(wrong.problems)
+            unread.add(path.stem)
             continue
         if ticket.id in tickets or ticket.id != path.stem:
             problems.append(Problem(str(path), "id", ticket.id, f"{path.stem}, as the file is called"))
         problems.extend(ticket_problems(ticket, str(path)))
         tickets[ticket.id] = ticket
-    resolved = _resolved(rewrites, tickets, problems)
+    # A rewrite of what can't be read has no mistake of its own.
+    resolved = _resolved([each for each in rewrites if each[1].parent not in unread], tickets, problems)
     if problems:
         raise SpecError(problems)
     if not tickets:
