@@ -1,11 +1,12 @@
 """Under which conditions a run examined its agents, in words."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from netopsbench.rca.record import TaskCounts, TaskReport
 from netopsbench.records.answers import Budget
 from netopsbench.records.conditions import Conditions, Machine
 from netopsbench.records.prices import Price
+from netopsbench.report.naming import Shorten, shortener, told_agents
 from netopsbench.report.text import NOTHING
 from netopsbench.scoring.summary import Summary
 from netopsbench.tickets.record import TicketReport
@@ -22,7 +23,7 @@ def conditions(summary: Summary) -> tuple[Condition, ...]:
     ]
     if summary.has_command_lines:
         found.append(("Vendors' command lines", _offered(summary.has_command_lines)))
-    return (*found, *_prices(summary.prices))
+    return (*found, *_prices(summary.prices, str))
 
 
 def ticket_conditions(report: TicketReport) -> tuple[Condition, ...]:
@@ -30,13 +31,13 @@ def ticket_conditions(report: TicketReport) -> tuple[Condition, ...]:
     run = report.run
     names = "our" if run.tools == "own" else "the published"
     return (
-        ("Agents", ", ".join(run.agents)),
+        ("Agents", told_agents(run.agents)),
         ("Budget of a ticket", budget_text(run.budget)),
         ("Tools", f"under {names} names; some of them change devices"),
         ("Shell on devices", _offered(True)),
         ("Vendors' command lines", _offered(False)),
         ("Tickets", "practice: they and their keys are public, so an agent may have met them"),
-        *_prices(run.conditions.prices),
+        *_prices(run.conditions.prices, shortener(run.agents)),
         *_circumstances(run.conditions),
         ("Invalid trials", _invalid(report.invalid_reasons, len(report.rows))),
     )
@@ -46,15 +47,15 @@ def task_conditions(report: TaskReport) -> tuple[Condition, ...]:
     """Those of a run of root-cause and path tasks."""
     run = report.run
     return (
-        ("Agents", ", ".join(run.agents)),
+        ("Agents", told_agents(run.agents)),
         ("Budget of a task", budget_text(run.budget)),
         ("Shell on devices", _offered(False)),
         ("Vendors' command lines", f"{_offered(True)}, but for what a task denies"),
         ("Tasks", _drawn(run.conditions)),
-        *_prices(run.conditions.prices),
+        *_prices(run.conditions.prices, shortener(run.agents)),
         *_circumstances(run.conditions),
         ("Invalid trials", _invalid(report.invalid_reasons, len(report.rows))),
-        ("Invalid by agent", "; ".join(map(_invalid_of, report.counts))),
+        *_invalid_by_agent(report.counts),
     )
 
 
@@ -89,14 +90,20 @@ def _invalid(reasons: Mapping[str, int], trials: int) -> str:
     return f"{sum(reasons.values())} of {trials}: {told}" if reasons else "none"
 
 
+def _invalid_by_agent(counts: Iterable[TaskCounts]) -> list[Condition]:
+    """Whose tries became invalid; nothing where there were none."""
+    told = [_invalid_of(each) for each in counts if each.invalid or each.late_invalid]
+    return [("Invalid by agent", "; ".join(told))] if told else []
+
+
 def _invalid_of(counts: TaskCounts) -> str:
     """How often an agent's tries became invalid; those after the question could be its way to another try."""
     late = f"{counts.late_invalid} of {counts.asked} tries after the question"
     return f"{counts.agent}: {counts.invalid} of {counts.trials} trials, {late}"
 
 
-def _prices(prices: Mapping[str, Price]) -> list[Condition]:
-    return [(f"Prices of {agent}", price_text(price)) for agent, price in prices.items()]
+def _prices(prices: Mapping[str, Price], shorten: Shorten) -> list[Condition]:
+    return [(f"Prices of {shorten(agent)}", price_text(price)) for agent, price in prices.items()]
 
 
 def budget_text(budget: Budget | None) -> str:

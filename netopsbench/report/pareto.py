@@ -13,6 +13,8 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 30.0, 18.0, 12.0, 28.0
 _LOG_ABOVE = 20.0
 """From this ratio of the largest to the smallest amount on, equal steps are equal factors."""
 _TICKS = 4
+_FULLEST = 0.94
+"""Share of the width at which the largest amount lies: its dot and number keep off the border."""
 _LABEL_GAP = 11.0
 _LABEL_SPOTS = ((9.0, -6.0), (9.0, 12.0), (-9.0, -6.0), (-9.0, 12.0), (9.0, -18.0), (-9.0, -18.0), (9.0, 24.0))
 
@@ -141,7 +143,7 @@ class _Axis:
         share = value / self._most
         if self.is_log:
             share = math.log1p(value / self._least) / math.log1p(self._most / self._least)
-        return round(_LEFT + (WIDTH - _LEFT - _RIGHT) * share, 1)
+        return round(_LEFT + (WIDTH - _LEFT - _RIGHT) * _FULLEST * share, 1)
 
     def ticks(self) -> list[float]:
         """0 and a few round amounts."""

@@ -14,6 +14,7 @@ from netopsbench.rca.summary import counts_of, summarize
 from netopsbench.records.conditions import reasons_of
 from netopsbench.records.run import PLAN, TASKS, TRIALS
 from netopsbench.report.html import INDEX, Pages
+from netopsbench.report.naming import short_tasks
 from netopsbench.report.task_view import task_view
 
 RESULT = "result.json"
@@ -26,20 +27,20 @@ def write_task_report(folder: Path) -> Path:
 
     Raises SpecError when the folder isn't one of a run of tasks.
     """
-    trials, report = _read(folder)
+    tasks, trials, report = _read(folder)
     whole = {
         "trials": [trial.model_dump(mode="json") for trial in trials],
         "report": report.model_dump(mode="json"),
     }
     write_atomic(folder / RESULT, json.dumps(whole, indent=1) + "\n")
-    page = folder / INDEX
-    write_atomic(page, Pages().tasks(report, task_view(report)))
+    page, short = folder / INDEX, short_tasks(report)
+    write_atomic(page, Pages().tasks(short, task_view(short, trials, tasks)))
     return page
 
 
 def read_task_report(folder: Path) -> TaskReport:
     """The figures of a run's trials, as far as they have come. Raises SpecError for what isn't readable."""
-    return _read(folder)[1]
+    return _read(folder)[-1]
 
 
 def report_of(tasks: Sequence[RcaTask | PathTask], run: TaskRun, trials: Sequence[TaskTrial]) -> TaskReport:
@@ -54,7 +55,7 @@ def report_of(tasks: Sequence[RcaTask | PathTask], run: TaskRun, trials: Sequenc
     )
 
 
-def _read(folder: Path) -> tuple[list[TaskTrial], TaskReport]:
+def _read(folder: Path) -> tuple[Sequence[RcaTask | PathTask], list[TaskTrial], TaskReport]:
     run = read_kept(folder / TASKS, TaskRun, _WANTED)
     tasks = read_kept(folder / PLAN, TaskPlan, _WANTED).tasks
     try:
@@ -64,4 +65,4 @@ def _read(folder: Path) -> tuple[list[TaskTrial], TaskReport]:
     # The order in which they were given, whatever their files are called.
     place = {(task.id, agent): n for n, (task, agent) in enumerate((t, a) for t in tasks for a in run.agents)}
     trials = sorted(found, key=lambda trial: place[trial.task_id, trial.agent])
-    return trials, report_of(tasks, run, trials)
+    return tasks, trials, report_of(tasks, run, trials)

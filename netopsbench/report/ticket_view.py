@@ -1,18 +1,22 @@
 """A run of tickets as the report shows it."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from netopsbench.core.model import Model
 from netopsbench.records.conditions import reasons_of
 from netopsbench.report.conditions import Condition, ticket_conditions
 from netopsbench.report.given_view import notes_of
+from netopsbench.report.naming import shortener
 from netopsbench.report.text import natural, percent, score_text
+from netopsbench.report.ticket_trials import TicketTrialView, ticket_trials
+from netopsbench.tickets.model import Ticket
 from netopsbench.tickets.record import TicketReport, TicketRow, TicketRun, TicketTrial, row_of
 from netopsbench.tickets.summary import summarize
 from netopsbench.tickets.text_judge import judge_cost
 
 
-class TicketView(Model):
+@dataclass(frozen=True)
+class TicketView:
     """What the page shows beyond the report."""
 
     sentences: tuple[str, ...]
@@ -22,6 +26,8 @@ class TicketView(Model):
     conditions: tuple[Condition, ...]
     changed: tuple[TicketRow, ...]
     """Trials in which something was changed, or a fix carried out."""
+    trials: tuple[TicketTrialView, ...]
+    """All of them in full."""
     looked: int
     """Further trials with calls of tools that may write, after which nothing was different."""
 
@@ -29,24 +35,33 @@ class TicketView(Model):
 def report_of(run: TicketRun, trials: Sequence[TicketTrial]) -> TicketReport:
     """The figures of some trials; invalid ones are in none of them."""
     order = {agent: rank for rank, agent in enumerate(run.agents)}
-    ranked = sorted(trials, key=lambda each: (natural(each.ticket_id), order.get(each.agent, len(order))))
+    shown = ranked(run, trials)
     scores = sorted(
-        (trial.score for trial in ranked if trial.score is not None),
+        (trial.score for trial in shown if trial.score is not None),
         key=lambda score: order.get(score.agent, len(order)),
     )
-    opinions = [opinion for trial in ranked for opinion in trial.judged]
+    opinions = [opinion for trial in shown for opinion in trial.judged]
     return TicketReport(
         run=run,
         summary=summarize(scores),
-        rows=tuple(row_of(trial) for trial in ranked),
-        invalid=sum(trial.end == "invalid" for trial in ranked),
-        invalid_reasons=reasons_of(trial.error for trial in ranked if trial.end == "invalid"),
+        rows=tuple(row_of(trial) for trial in shown),
+        invalid=sum(trial.end == "invalid" for trial in shown),
+        invalid_reasons=reasons_of(trial.error for trial in shown if trial.end == "invalid"),
         judge=judge_cost(run.judge, opinions) if run.judge else None,
     )
 
 
-def ticket_view(report: TicketReport) -> TicketView:
-    """What the page says in words."""
+def ranked(run: TicketRun, trials: Sequence[TicketTrial]) -> list[TicketTrial]:
+    """Trials in the order in which a report shows them."""
+    order = {agent: rank for rank, agent in enumerate(run.agents)}
+    return sorted(trials, key=lambda each: (natural(each.ticket_id), order.get(each.agent, len(order))))
+
+
+def ticket_view(report: TicketReport, trials: Sequence[TicketTrial], tickets: Sequence[Ticket]) -> TicketView:
+    """What the page shows; `tickets` are those of the run, none where its plan isn't kept.
+
+    `report` has the short names of agents, and whole ones in its run.
+    """
     changed = [row for row in report.rows if row.changed.is_visible or row.fixes or row.harm != "none"]
     looked = [row for row in report.rows if row.changed.commands and row not in changed]
     return TicketView(
@@ -54,6 +69,7 @@ def ticket_view(report: TicketReport) -> TicketView:
         notes=tuple(_notes(report)),
         conditions=ticket_conditions(report),
         changed=tuple(changed),
+        trials=ticket_trials(ranked(report.run, trials), tickets, shortener(report.run.agents)),
         looked=len(looked),
     )
 

@@ -28,8 +28,10 @@
   }
   button("Open all trials", function () { setOpen("details.trial", true); });
   button("Close all trials", function () { setOpen("details.trial", false); });
-  button("Show every truth", function () { setOpen("details.trial, details.truth", true); });
-  button("Hide every truth", function () { setOpen("details.truth", false); });
+  if (document.querySelector("details.truth")) {
+    button("Show every truth", function () { setOpen("details.trial, details.truth", true); });
+    button("Hide every truth", function () { setOpen("details.truth", false); });
+  }
   addEventListener("hashchange", openTarget);
   openTarget();
 })();

@@ -1,16 +1,19 @@
 """The page of a run of root-cause and path tasks."""
 
+from netopsbench.campaign.rca_trial import typed_in
 from netopsbench.rca.answer import PathHop, RestoredPath, Triple
+from netopsbench.rca.grade import grade
 from netopsbench.rca.metrics import PathFigures, RcaFigures
 from netopsbench.rca.model import CauseRef, Metadata, PathTask, RcaTask
 from netopsbench.rca.record import TaskRun, TaskScore, TaskTrial
 from netopsbench.rca.solving.evidence import Look
 from netopsbench.rca.summary import groups_of, summarize
-from netopsbench.records.answers import Budget
+from netopsbench.records.answers import Answer, Budget
 from netopsbench.records.conditions import Conditions, Machine
 from netopsbench.records.run import Replayed, Sitting
-from netopsbench.records.trial import TrialError
+from netopsbench.records.trial import ToolCall, TrialError
 from netopsbench.report.html import Pages
+from netopsbench.report.task_trials import task_trials
 from netopsbench.report.task_view import task_view
 from netopsbench.report.tasks import report_of
 
@@ -28,7 +31,7 @@ _TOLD = Metadata(
 _COMMON = {
     "network": "xs",
     "seed": 1,
-    "vendors": {"leaf1": "cisco"},
+    "vendors": {"leaf1": "cisco", "client1": "linux"},
     "source": "client1",
     "target": "client2",
     "golden": (Look(device="leaf1", need="arp"),),
@@ -111,8 +114,8 @@ def _run(**more: object) -> TaskRun:
 
 def _page(*trials: TaskTrial, **more: object) -> str:
     report = report_of([_RCA, _PATH], _run(**more), trials)
-    page = Pages().tasks(report, task_view(report))
-    assert page == Pages().tasks(report, task_view(report))
+    page = Pages().tasks(report, task_view(report, trials, [_RCA, _PATH]))
+    assert page == Pages().tasks(report, task_view(report, trials, [_RCA, _PATH]))
     return page
 
 
@@ -126,7 +129,7 @@ def test_the_page_shows_both_families_and_escapes_what_agents_say() -> None:
 def test_the_page_tells_under_which_conditions_tasks_were_given() -> None:
     page = _page(_trial(_RCA, "<b>", 0), _trial(_RCA, "a", None), _trial(_PATH, "a", None))
     for name, what in (
-        ("Agents", "&lt;b&gt;, a"),
+        ("Agents", "&lt;b&gt;; a"),
         ("Budget of a task", "60 s, 5 tool calls; no limit of turns, tokens or cost"),
         ("Shell on devices", "not offered"),
         ("Vendors&#39; command lines", "offered, but for what a task denies"),
@@ -159,10 +162,9 @@ def test_an_agent_after_whose_question_much_became_invalid_is_named() -> None:
     lost = _trial(_RCA, "a", None)
     page = _page(lost, _trial(_PATH, "a", 1), _trial(_RCA, "<b>", 1))
     assert "a: 1 of 2 tries became invalid after the question (50.0 %, limit 2 %)." in page
-    told = (
-        "&lt;b&gt;: 0 of 1 trials, 0 of 1 tries after the question; a: 1 of 2 trials, 1 of 2 tries after the question"
-    )
+    told = "a: 1 of 2 trials, 1 of 2 tries after the question"
     assert f"<dt>Invalid by agent</dt><dd>{told}</dd>" in page
+    assert "Invalid by agent" not in _page(_trial(_RCA, "a", 1))
     before = lost.model_copy(update={"was_question_asked": False})
     assert "became invalid after the question" not in _page(before, _trial(_PATH, "a", 1))
 
@@ -173,3 +175,60 @@ def test_tokens_are_shown_where_agents_tell_them() -> None:
     paid = trial.model_copy(update={"score": trial.score.model_copy(update={"tokens": 31_416})})
     assert "31,416" in _page(paid)
     assert ">Tokens<" in _page(trial)
+
+
+def _answered(task: RcaTask | PathTask, text: str, *lines: str) -> TaskTrial:
+    """A trial graded as it would be in a run, after some commands on leaf1."""
+    calls = tuple(
+        ToolCall(
+            tool="execute",
+            arguments={"device": "leaf1", "command": line},
+            started_ns=1,
+            elapsed_s=0.1,
+            is_error="no such" in line,
+            result="{}",
+        )
+        for line in lines
+    )
+    score = grade(task, text, typed_in(calls), (len(calls), 1.0, None), "a")
+    answer = Answer(verdict="fault_detected", reasoning=text)
+    return TaskTrial(task_id=task.id, agent="a", end="scored", score=score, answer=answer, calls=calls)
+
+
+def test_a_trial_tells_what_was_answered_and_what_was_right() -> None:
+    wrong = "<result>\nleaf1;GigabitEthernet0/2;shutdown\nit is <b>broken</b>\n</result>"
+    [view] = task_trials([_answered(_RCA, wrong)], [_RCA], str)
+    assert view.asked == "Find all root causes of what users at client1 report on the way to client2."
+    assert [(line.text, line.is_common, line.is_refused) for line in view.said] == [
+        ("leaf1;GigabitEthernet0/2;shutdown", False, False),
+        ("it is <b>broken</b>", False, True),
+    ]
+    assert [(line.text, line.is_common) for line in view.key] == [("leaf1;GigabitEthernet0/1;shutdown", False)]
+    assert view.failure == "F2: causes too many"
+    assert ("Causes", "1.00", "1.00") in view.figures
+    page = _page(_answered(_RCA, wrong))
+    assert "leaf1;GigabitEthernet0/1;shutdown" in page
+    assert "<b>broken" not in page
+    assert f'href="{view.record}"' in page
+    assert page.count(f'"#{view.anchor}"') == page.count(f'id="{view.anchor}"') == 1
+
+
+def test_commands_are_shown_against_golden_steps() -> None:
+    trial = _answered(_RCA, "", "show ip arp", "show version", "no such command")
+    [view] = task_trials([trial], [_RCA], str)
+    assert [(line.text, line.is_common) for line in view.golden] == [("leaf1: arp", True)]
+    assert [(line.text, line.is_common, line.is_refused) for line in view.commands] == [
+        ("leaf1: show ip arp", True, False),
+        ("leaf1: show version", False, False),
+        ("leaf1: no such command", False, True),
+    ]
+    [blind] = task_trials([_answered(_RCA, "")], [_RCA], str)
+    assert [line.is_common for line in blind.golden] == [False]
+
+
+def test_a_path_trial_marks_the_paths_that_were_found() -> None:
+    [view] = task_trials([_answered(_PATH, "<result>\nclient1_eth1->client2\n</result>")], [_PATH], str)
+    assert [(line.text, line.is_common) for line in (*view.said, *view.key)] == [("client1_eth1 → client2", True)] * 2
+    assert not view.failure
+    assert "Wrong by class</th>" not in _page(_trial(_PATH, "a", 1))
+    assert "Wrong by class</th>" in _page(_trial(_RCA, "a", 0))

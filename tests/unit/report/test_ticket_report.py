@@ -7,15 +7,18 @@ from pathlib import Path
 import pytest
 
 from netopsbench.core.errors import SpecError
-from netopsbench.records.answers import Budget
-from netopsbench.records.trial import TrialError
+from netopsbench.core.kept import kept_name
+from netopsbench.records.answers import Answer, Budget, Finding, Location
+from netopsbench.records.trial import ToolCall, TrialError
 from netopsbench.records.usage import Usage
 from netopsbench.report.tickets import write_ticket_report
 from netopsbench.scoring.judge import JudgeSettings
+from netopsbench.tickets.axes import Identifies, Says
 from netopsbench.tickets.fixing import FixResult
-from netopsbench.tickets.model import Persona, TicketClass
-from netopsbench.tickets.outcome import TicketScore
-from netopsbench.tickets.record import Changes, TicketRun, TicketTrial
+from netopsbench.tickets.model import Check, Command, InjectedFault, Persona, Ticket, TicketClass
+from netopsbench.tickets.outcome import TicketScore, score_ticket
+from netopsbench.tickets.question import read_answer
+from netopsbench.tickets.record import Changes, TicketPlan, TicketRun, TicketSource, TicketTrial
 from netopsbench.tickets.text_judge import JudgedText
 
 PLANTED = "<script>alert(1)</script>"
@@ -92,8 +95,8 @@ def write_run(folder: Path, *trials: TicketTrial, **more: object) -> Path:
     ).model_copy(update=more)
     (folder / "trials").mkdir()
     (folder / "tickets.json").write_text(run.model_dump_json())
-    for number, each in enumerate(trials):
-        (folder / "trials" / f"{number}.json").write_text(each.model_dump_json())
+    for each in trials:
+        (folder / "trials" / kept_name(each.ticket_id, each.agent)).write_text(each.model_dump_json())
     return folder
 
 
@@ -113,7 +116,8 @@ def test_the_page_leads_only_to_places_that_are_there_and_runs_nobodys_script(tm
     page = write_ticket_report(write_run(tmp_path, *TRIALS, trial("t3", changes=planted)))
     text = page.read_text()
     seen = Seen(text)
-    assert {href.removeprefix("#") for href in seen.hrefs} <= set(seen.ids)
+    assert {href.removeprefix("#") for href in seen.hrefs if href.startswith("#")} <= set(seen.ids)
+    assert all((tmp_path / href).is_file() for href in seen.hrefs if not href.startswith("#"))
     assert len(seen.ids) == len(set(seen.ids))
     assert PLANTED not in text
     assert any(PLANTED in words for words in seen.words)
@@ -171,13 +175,96 @@ def test_the_same_trials_give_the_same_bytes(tmp_path: Path) -> None:
 
 
 def test_why_a_fix_is_not_worth_everything_is_told_beside_its_figure(tmp_path: Path) -> None:
-    why = "still so: r1: look => down"
+    why = "on r1, `look` still shows “down”"
     failed = trial("t3", fix=FixResult(score=0.0, why=why, findings=("r1 is down",)))
     healthy = trial(
         "p3", ticket_class="false-premise", fix=FixResult(score=None, why="nothing was broken", findings=())
     )
     page = write_ticket_report(write_run(tmp_path, failed, healthy))
     assert Seen(page.read_text()).words.count(why) == 1
-    assert "nothing was broken" not in Seen(page.read_text()).words
     rows = {row["ticket_id"]: row["fix_why"] for row in json.loads((tmp_path / "report.json").read_text())["rows"]}
     assert rows == {"t3": why, "p3": "nothing was broken"}
+
+
+TICKET = Ticket(
+    id="shop-1",
+    lab="shop",
+    ticket_class="wrong-device",
+    text="r2 is broken, nobody can buy anything.",
+    fault=InjectedFault(
+        family="link",
+        devices=("r1",),
+        cause="its uplink is off",
+        inject=(Command(on="r1", run="off"),),
+        fix=(Command(on="r1", run="on"),),
+        fixed=(Check(on="r1", run="ping", expect="0% loss"),),
+    ),
+    blamed=("r2",),
+    axes=(Identifies(device="r1"), Says(pool="bonus", slug="uplink", text="the uplink is off", words=(("uplink",),))),
+)
+
+
+def answered(agent: str) -> TicketTrial:
+    """The trial of an agent that blames the wrong device and gives the right reason."""
+    finding = Finding(fault_type="off", location=Location(device="r2"))
+    answer = Answer(verdict="fault_detected", findings=(finding,), reasoning="The uplink is off.")
+    return TicketTrial(
+        ticket_id=TICKET.id,
+        agent=agent,
+        ticket_class=TICKET.ticket_class,
+        persona="standard",
+        text=TICKET.text,
+        end="scored",
+        score=score_ticket(TICKET, read_answer(answer, ()), agent, fix=0.0),
+        answer=answer,
+        fix=FixResult(score=0.0, why="no", findings=(), commands=("r2: reboot",), failed=("r2: reboot",)),
+        calls=(
+            ToolCall(
+                tool="exec_shell",
+                arguments={"device": "r2", "command": "ip link"},
+                started_ns=1,
+                elapsed_s=0.1,
+                is_error=False,
+                result="{}",
+            ),
+        ),
+    )
+
+
+def test_a_trial_tells_the_ticket_the_answer_and_the_key(tmp_path: Path) -> None:
+    write_run(tmp_path, answered("a"))
+    plan = TicketPlan(source=TicketSource(scenarios="shop"), lab="shop", tickets=(TICKET,))
+    (tmp_path / "plan.json").write_text(plan.model_dump_json())
+    words = Seen(write_ticket_report(tmp_path).read_text()).words
+    for wanted in (
+        TICKET.text,
+        "something is broken: r2",
+        "something is broken: r1",
+        "its uplink is off",
+        "The ticket blames, wrongly: r2.",
+        "must",
+        "The answer names r1",
+        "(devices: r2)",
+        "Diagnosis: the uplink is off",
+        "on r1, `ping` shows no packet loss",
+        "r1: on",
+        "r2: reboot",
+        "exec_shell device=r2, command=ip link",
+    ):
+        assert wanted in words
+    assert (words.count("met"), words.count("not met"), words.count("failed")) == (1, 1, 1)
+
+
+def test_without_a_plan_the_page_says_that_there_is_no_key(tmp_path: Path) -> None:
+    words = Seen(write_ticket_report(write_run(tmp_path, answered("a"))).read_text()).words
+    assert "The run's plan, which holds the keys, isn't in this folder." in words
+    assert "its uplink is off" not in words
+
+
+def test_an_agent_has_a_short_name_in_tables_of_tickets(tmp_path: Path) -> None:
+    spec = "command:python3 /home/somebody/agent.py"
+    page = write_ticket_report(write_run(tmp_path, answered(spec), agents=(spec,)))
+    assert page.read_text().count(spec) == 1
+    assert f"agent.py is {spec}" in page.read_text()
+    assert "agent.py scored 0.30 of 1 on 1 ticket." in Seen(page.read_text()).words
+    assert json.loads((tmp_path / "report.json").read_text())["rows"][0]["agent"] == spec
