@@ -1,6 +1,5 @@
 """One root-cause or path task given to one agent: a healthy network, its causes, the answer, the network restored."""
 
-import json
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -20,10 +19,12 @@ from netopsbench.fabric.plan import FabricPlan
 from netopsbench.rca.answer import written
 from netopsbench.rca.breaking.holding import held, seen_still
 from netopsbench.rca.breaking.repertoire import broken_of
+from netopsbench.rca.commands import EXECUTE, typed_in
 from netopsbench.rca.grade import grade, nearness
 from netopsbench.rca.model import PathTask, RcaTask, Task
+from netopsbench.rca.naming import told_paths, told_triples
 from netopsbench.rca.network.standing import StandingNetwork
-from netopsbench.rca.question import task_question, told_paths, told_triples
+from netopsbench.rca.question import task_question
 from netopsbench.rca.record import TaskTrial
 from netopsbench.records.answers import Answer, Budget, Question
 from netopsbench.records.telemetry import Window
@@ -33,9 +34,7 @@ from netopsbench.replay.records import no_records
 from netopsbench.replay.task_bundle import RecordedTask, TaskTape, write_task
 from netopsbench.tools.context import ToolContext
 from netopsbench.vendors.lines import CommandLineRules, CommandLines, Denial
-from netopsbench.vendors.recorded import NOT_RECORDED
 
-EXECUTE = "execute"
 _OFFERED = ("get_topology", EXECUTE)
 """Other tools would show what a task denies."""
 
@@ -159,24 +158,6 @@ def _recorded(
     book, left_out = record_devices(context, lines, typed_in(calls), (task.source, task.target))
     tape = TaskTape(task_id=task.id, text=question.text, plan=plan.digest, rules=rules, left_out=left_out)
     return RecordedTask(tape=tape, plan=plan, book=packed_book(book))
-
-
-def typed_in(calls: Sequence[ToolCall]) -> list[tuple[str, str]]:
-    """Device and line of every command that was answered, or would be by a running network: a recording lacks some."""
-    return [
-        (str(call.arguments.get("device", "")), str(call.arguments.get("command", "")))
-        for call in calls
-        if call.tool == EXECUTE and (not call.is_error or _kind(call) == NOT_RECORDED)
-    ]
-
-
-def _kind(call: ToolCall) -> str:
-    """Of the error that a call ended with."""
-    try:
-        told = json.loads(call.result)
-    except ValueError:
-        return ""
-    return str(told.get("kind", "")) if isinstance(told, dict) else ""
 
 
 def judged(task: Task, plan: FabricPlan, agent: str, examination: Examination, calls: Sequence[ToolCall]) -> TaskTrial:

@@ -10,7 +10,7 @@ from netopsbench.rca.answer import PathHop, Reading, RestoredPath, Said, Triple,
 from netopsbench.rca.hierarchy import nodes_score
 from netopsbench.rca.metrics import Action, PathFigures, RcaFigures, evidence_f1, path_figures, rca_figures
 from netopsbench.rca.model import PathTask, RcaTask, Task, in_order
-from netopsbench.rca.question import full_name, told_paths, told_triples
+from netopsbench.rca.naming import full_name, told_paths, told_triples
 from netopsbench.rca.record import TaskScore
 from netopsbench.rca.solving.evidence import Look
 from netopsbench.vendors.names import Need, Vendor

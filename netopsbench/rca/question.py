@@ -1,12 +1,11 @@
 """What an agent is asked: the published prompt's form, with nothing of a task's key or metadata."""
 
 from netopsbench.fabric.plan import FabricPlan
-from netopsbench.rca.answer import PathHop, RestoredPath, Triple
 from netopsbench.rca.breaking.repertoire import MAKERS
 from netopsbench.rca.labels import CAUSES
-from netopsbench.rca.model import PathTask, RcaTask, Task
+from netopsbench.rca.model import Task
+from netopsbench.rca.naming import named
 from netopsbench.records.answers import Answer, Budget, Question
-from netopsbench.vendors.names import NAMES, Vendor
 
 _METHOD = """\
 You look after a network of several vendors' devices. get_topology shows it as it was designed: devices, cables, \
@@ -65,7 +64,7 @@ def task_question(task: Task, plan: FabricPlan, budget: Budget) -> Question:
         text = _RCA.format(**known, labels="\n".join(labels), example="GigabitEthernet0/0/1")
     else:
         every = ". Several paths of equal cost are in use: restore all" if len(task.paths) > 1 else ""
-        first = _named(task.vendors[task.source], port_of[task.source].name)
+        first = named(task.vendors[task.source], port_of[task.source].name)
         text = _PATH.format(**known, all_paths=every, first=first)
     return Question(
         task=task.kind,
@@ -74,35 +73,3 @@ def task_question(task: Task, plan: FabricPlan, budget: Budget) -> Question:
         budget=budget,
         answer_schema=Answer.model_json_schema(),
     )
-
-
-def told_triples(task: RcaTask) -> frozenset[Triple]:
-    """The key as the devices of the task name their interfaces."""
-    return frozenset(
-        triple.model_copy(update={"object": _named(task.vendors[triple.node], triple.object)}) for triple in task.gold
-    )
-
-
-def told_paths(task: PathTask) -> frozenset[RestoredPath]:
-    """The key as the devices of the task name their interfaces."""
-    return frozenset(
-        RestoredPath(
-            hops=tuple(PathHop(node=hop.node, egress=_named(task.vendors[hop.node], hop.egress)) for hop in path.hops),
-            end=path.end,
-        )
-        for path in task.paths
-    )
-
-
-def full_name(task: Task, node: str, thing: str) -> str:
-    """How the device itself calls in full what somebody calls as its tables, its kernel or get_topology do.
-
-    What isn't the name of an interface stays as it is.
-    """
-    vendor = task.vendors.get(node)
-    return thing if vendor is None else _named(vendor, NAMES[vendor].native(thing) or thing)
-
-
-def _named(vendor: Vendor, thing: str) -> str:
-    is_port = thing == "lo" or (thing.startswith("eth") and thing[3:].isdigit())
-    return NAMES[vendor].of(thing) if is_port else thing

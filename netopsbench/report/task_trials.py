@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from netopsbench.campaign.rca_trial import EXECUTE, typed_in
 from netopsbench.core.kept import kept_name
 from netopsbench.rca.answer import RestoredPath, Said, Triple, read_paths, read_triples
+from netopsbench.rca.commands import EXECUTE, typed_in
 from netopsbench.rca.grade import steps_of
 from netopsbench.rca.metrics import FAILURES, RcaFigures
 from netopsbench.rca.model import PathTask, RcaTask
-from netopsbench.rca.question import told_paths, told_triples
+from netopsbench.rca.naming import told_paths, told_triples
 from netopsbench.rca.record import TaskRow, TaskScore, TaskTrial, row_of
 from netopsbench.rca.solving.evidence import Look
 from netopsbench.records.trial import ToolCall

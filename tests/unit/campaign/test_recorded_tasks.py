@@ -9,9 +9,10 @@ from task_recordings import BUDGET, recorded, tasks_of
 
 from netopsbench.agent.run import Examination
 from netopsbench.campaign.rca_recorded import TaskReplay, keep_tasks
-from netopsbench.campaign.rca_trial import TaskOrder, judged, run_tasks, typed_in
+from netopsbench.campaign.rca_trial import TaskOrder, judged, run_tasks
 from netopsbench.campaign.recorded import sealed_path
 from netopsbench.fabric.plan import FabricPlan
+from netopsbench.rca.commands import typed_in
 from netopsbench.rca.network.standing import StandingNetwork
 from netopsbench.rca.record import Drawing, TaskTrial
 from netopsbench.records.answers import Answer, Budget

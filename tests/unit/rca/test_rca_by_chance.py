@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 
 from netopsbench.agent.controls import Random
-from netopsbench.campaign.rca_trial import rules_of, typed_in
+from netopsbench.campaign.rca_trial import rules_of
 from netopsbench.campaign.replayed_agent import DeskTools
 from netopsbench.fabric.build import plan_fabric
 from netopsbench.fabric.load import load_spec
 from netopsbench.fabric.plan import FabricPlan
+from netopsbench.rca.commands import typed_in
 from netopsbench.rca.generate import NETWORKS, Suite, generate
 from netopsbench.rca.grade import grade
 from netopsbench.rca.model import PathTask, RcaTask

@@ -17,7 +17,8 @@ from netopsbench.rca.generate import NETWORKS, Suite, generate, task_id
 from netopsbench.rca.grade import action_of, grade
 from netopsbench.rca.labels import CAUSE_BY_LABEL, CAUSES
 from netopsbench.rca.model import CauseRef
-from netopsbench.rca.question import task_question, told_paths, told_triples
+from netopsbench.rca.naming import told_paths, told_triples
+from netopsbench.rca.question import task_question
 from netopsbench.rca.solving.evidence import Look, alternatives, denials, smallest
 from netopsbench.records.answers import Budget
 from netopsbench.vendors.names import Vendor

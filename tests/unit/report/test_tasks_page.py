@@ -1,7 +1,7 @@
 """The page of a run of root-cause and path tasks."""
 
-from netopsbench.campaign.rca_trial import typed_in
 from netopsbench.rca.answer import PathHop, RestoredPath, Triple
+from netopsbench.rca.commands import typed_in
 from netopsbench.rca.grade import grade
 from netopsbench.rca.metrics import PathFigures, RcaFigures
 from netopsbench.rca.model import CauseRef, Metadata, PathTask, RcaTask
