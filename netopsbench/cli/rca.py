@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from netopsbench.campaign.task_plan import chosen_tasks
 from netopsbench.cli.fabric import AsJson
 from netopsbench.cli.speak import FAILED, note, plainly
 from netopsbench.cli.task_run import Kind, Limit, Network, Only, report_, resume_, run_
+from netopsbench.cli.task_tables import labels_table
 from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.fabric.native.software import fetch_software
 from netopsbench.rca.breaking.repertoire import MAKERS, NOT_MADE
@@ -37,12 +37,7 @@ def labels_(as_json: AsJson = False) -> None:
     if as_json:
         print(json.dumps(rows, indent=1))
         return
-    table = Table("cause", "what is wrong", "category", "place", "in tasks")
-    for row in rows:
-        place = f"{row['super_category']} > {row['domain']}"
-        told = (str(row[name]) for name in ("label", "means", "category"))
-        table.add_row(*told, place, str(row["reason"]) or "yes")
-    Console().print(table)
+    Console().print(labels_table(CAUSES, NOT_MADE))
 
 
 @rca.command("prove")

@@ -13,6 +13,7 @@ from rich.table import Table
 from netopsbench.cli.fabric import AsJson
 from netopsbench.cli.speak import FAILED, note, plainly
 from netopsbench.cli.ticket_run import report, resume_, run_
+from netopsbench.cli.ticket_tables import counts_tables
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.core.files import write_atomic
 from netopsbench.fabric.build import plan_fabric
@@ -24,7 +25,7 @@ from netopsbench.tickets.kathara import read_kathara
 from netopsbench.tickets.kathara_native import native_lab
 from netopsbench.tickets.load import load_tickets, shipped_folder, shipped_labs
 from netopsbench.tickets.manifest import Row, Spread, published_tables, read_manifest
-from netopsbench.tickets.model import CLASSES, PERSONAS, Ticket
+from netopsbench.tickets.model import CLASSES, Ticket
 from netopsbench.tickets.published_write import write_scenario
 from netopsbench.tickets.standing_lab import StandingLab, proofs
 
@@ -42,14 +43,8 @@ def list_(as_json: AsJson = False) -> None:
         everything = [each.model_dump(mode="json") for own in found.values() for each in own]
         print(json.dumps(everything, indent=1))
         return
-    rewritten = [persona for persona in PERSONAS if persona != "standard"]
-    table = Table("lab", *CLASSES, *rewritten)
-    for lab, own in found.items():
-        classes = Counter(ticket.ticket_class for ticket in own if ticket.persona == "standard")
-        voices = Counter(ticket.persona for ticket in own)
-        counts = [classes[name] for name in CLASSES] + [voices[name] for name in rewritten]
-        table.add_row(lab, *map(str, counts))
-    Console().print(table)
+    for table in counts_tables(found):
+        Console().print(table)
 
 
 @tickets.command("check")

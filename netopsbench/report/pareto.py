@@ -15,6 +15,7 @@ _LOG_ABOVE = 20.0
 _TICKS = 4
 _FULLEST = 0.94
 """Share of the width at which the largest amount lies: its dot and number keep off the border."""
+_TICK_GAP = 44.0
 _LABEL_GAP = 11.0
 _LABEL_SPOTS = ((9.0, -6.0), (9.0, 12.0), (-9.0, -6.0), (-9.0, 12.0), (9.0, -18.0), (-9.0, -18.0), (9.0, 24.0))
 
@@ -109,7 +110,7 @@ def _scatter(resource: Resource, summary: Summary) -> Scatter | None:
         is_log=axis.is_log,
         dots=tuple(dots),
         front=_front(unbeaten),
-        ticks=tuple((axis.x(value), resource.text(value)) for value in axis.ticks()),
+        ticks=_apart([(axis.x(value), resource.text(value)) for value in axis.ticks()]),
         levels=tuple((_y(level), f"{level:g}") for level in (0.0, 0.5, 1.0)),
         description=f"Score against {resource.word} of {len(dots)} agents; unbeaten: {names}",
     )
@@ -155,6 +156,15 @@ class _Axis:
         unit = 10.0 ** math.floor(math.log10(rough))
         step = next(unit * factor for factor in (1, 2, 5, 10) if unit * factor >= rough * 0.999)
         return [step * number for number in range(int(self._most / step + 0.001) + 1)]
+
+
+def _apart(ticks: Sequence[tuple[float, str]]) -> tuple[tuple[float, str], ...]:
+    """Those ticks whose words don't run into each other; the first one stays."""
+    kept: list[tuple[float, str]] = []
+    for x, word in ticks:
+        if not kept or x - kept[-1][0] >= _TICK_GAP:
+            kept.append((x, word))
+    return tuple(kept)
 
 
 def _y(score: float) -> float:

@@ -1,5 +1,7 @@
 """Scores against what they took, as pictures."""
 
+from itertools import pairwise
+
 from report_runs import faulty, finding, run_info, trial, write_run
 
 from netopsbench.records.answers import Answer
@@ -69,6 +71,15 @@ def test_amounts_that_differ_much_are_spread_by_factors_and_stay_in_the_picture(
     assert WIDTH - 45 < xs[-1] <= WIDTH - 18 - 15
     assert all(0 <= dot.high_y <= dot.low_y <= HEIGHT for dot in plot.dots)
     assert [word for _, word in plot.ticks][:2] == ["0 ms", "0.10 s"]
+
+
+def test_words_under_a_picture_do_not_run_into_each_other(tmp_path):
+    times = (0.00001, 0.004, 0.1)
+    found = view(tmp_path, *(trials_of(f"a{time:g}", [RIGHT], agent_time_s=time) for time in times))
+    [plot] = [plot for plot in found.scatters if plot.title == "Time a case"]
+    places = [x for x, _ in plot.ticks]
+    assert len(places) >= 3
+    assert all(after - before >= 44 for before, after in pairwise(places))
 
 
 def test_agents_at_one_place_have_numbers_that_can_be_read(tmp_path):
