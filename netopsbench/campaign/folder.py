@@ -4,6 +4,7 @@
 `trials/`. Tries that came to nothing lie in `attempts/`, and `journal.jsonl` tells of tries that were killed.
 """
 
+import errno
 import json
 import shutil
 import threading
@@ -11,20 +12,26 @@ import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TextIO
 
 from pydantic import ValidationError
 
 from netopsbench.campaign.plan import RunPlan
 from netopsbench.core.clock import now_ns
 from netopsbench.core.errors import Problem, SpecError
-from netopsbench.core.files import GONE, write_atomic
+from netopsbench.core.files import GONE, why_not_writable, write_atomic
 from netopsbench.core.kept import not_a_run
 from netopsbench.core.locks import try_lock
-from netopsbench.records.run import PLAN, RUN, TRIALS, WAYS_ON, PlannedTrial, RunInfo
+from netopsbench.records.run import PLAN, REQUEST, RUN, TRIALS, WAYS_ON, PlannedTrial, RunInfo
 from netopsbench.records.trial import Attempt, Trial
 from netopsbench.records.versions import NewerFormatError, read_record
 
 KILLED = "killed"
+_LOCK = "lock"
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+"""A disk that holds no more is nobody's mistake."""
+_BEFORE_A_RUN = frozenset({_LOCK, PLAN, REQUEST})
+"""What is written before the file that makes a folder that of a run."""
 _ASKING = "agent"
 """The phase in which the question is handed over."""
 
@@ -44,24 +51,40 @@ class RunFolder:
     def claimed(self) -> Iterator[None]:
         """Be the only process that works in the folder.
 
-        Raises SpecError when another one does.
+        Raises SpecError when another one does, or when it can't be written.
         """
-        self.path.mkdir(parents=True, exist_ok=True)
-        with (self.path / "lock").open("w") as lock:
+        with self._opened_lock() as lock:
             if not try_lock(lock):
                 raise SpecError([Problem("run folder", "", str(self.path), "another process works in it")])
             yield
 
-    def refuse_second_run(self) -> None:
-        """Raises SpecError when it is the folder of a run already."""
+    def _opened_lock(self) -> TextIO:
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            return (self.path / _LOCK).open("w")
+        except OSError as refused:
+            if refused.errno in _FULL:
+                raise
+            reason = why_not_writable(self.path) or f"it can't be written: {refused.strerror}"
+            raise SpecError([Problem("run folder", "", str(self.path), reason)]) from None
+
+    def check_free(self) -> None:
+        """Raises SpecError when no run can begin in it: it holds one or anything else, or can't be written."""
+        if reason := why_not_writable(self.path):
+            raise SpecError([Problem("--out", "", str(self.path), f"{reason}; choose another folder")])
         for name, way_on in WAYS_ON.items():
             if (self.path / name).exists():
-                wanted = f"it holds a run already: `netopsbench {way_on}` goes on with it; or choose another --out"
-                raise SpecError([Problem("run folder", "", str(self.path), wanted)])
+                wanted = f"it holds a run already: `netopsbench {way_on}` goes on with it; or choose another folder"
+                raise SpecError([Problem("--out", "", str(self.path), wanted)])
+        # A run that was killed before it could begin leaves these.
+        left = {each.name for each in self.path.iterdir()} - _BEFORE_A_RUN if self.path.is_dir() else set()
+        if any(not name.startswith((f".{PLAN}.", f".{REQUEST}.")) for name in left):
+            wanted = "it holds other files already; choose a folder that is new or empty"
+            raise SpecError([Problem("--out", "", str(self.path), wanted)])
 
     def create(self, plan: RunPlan) -> None:
-        """Make it the folder of a run. Raises SpecError when it holds one already."""
-        self.refuse_second_run()
+        """Make it the folder of a run. Raises SpecError when none can begin there."""
+        self.check_free()
         write_atomic(self.path / PLAN, plan.model_dump_json())
         self.save_info(plan.info)
 

@@ -30,16 +30,13 @@ from netopsbench.core.files import write_atomic
 from netopsbench.core.kept import read_kept
 from netopsbench.core.model import Model
 from netopsbench.core.redact import secrets_of_environment
-from netopsbench.records.run import PlannedTrial, Replayed, RunInfo, Sitting
+from netopsbench.records.run import REQUEST, PlannedTrial, Replayed, RunInfo, Sitting
 from netopsbench.records.trial import ToolCall, Trial, TrialError
 from netopsbench.replay.bundle import Bundle
 from netopsbench.replay.playing import desk_of
 from netopsbench.scenario.question import question_for
 from netopsbench.tools.serving.meter import Meter
 from netopsbench.tools.serving.process import read_calls
-
-REQUEST = "replay.json"
-"""In the folder of a replay: what was asked of it."""
 
 
 class ReplayRequest(Model):
@@ -125,7 +122,7 @@ class Replay:
         """
         place = RunFolder(folder)
         with told_where(folder), place.claimed():
-            place.refuse_second_run()
+            place.check_free()
             write_atomic(folder / REQUEST, self._request.model_dump_json(indent=1))
             return self._sit(place, self.info, listener)
 

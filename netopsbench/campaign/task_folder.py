@@ -50,8 +50,8 @@ class TaskFolder:
         self._trials = Kept(path / TRIALS, TaskTrial)
 
     def begin(self, asked: Asked, agents: Sequence[str], budget: Budget, versions: Mapping[str, str]) -> TaskRun:
-        """Make it the folder of a run. Raises SpecError when it is that of a run already."""
-        RunFolder(self.path).refuse_second_run()
+        """Make it the folder of a run. Raises SpecError when none can begin there."""
+        RunFolder(self.path).check_free()
         names = tuple(dict.fromkeys(agents))
         known = conditions_now(names, asked.fingerprint, versions)
         told = {**_told_before(asked.plan.drawn), "replayed": asked.replayed}

@@ -31,8 +31,8 @@ class TicketFolder:
     def begin(
         self, plan: TicketPlan, agents: Sequence[str], terms: TicketTerms, versions: Mapping[str, str]
     ) -> TicketRun:
-        """Make it the folder of a run. Raises SpecError when it is that of a run already."""
-        RunFolder(self.path).refuse_second_run()
+        """Make it the folder of a run. Raises SpecError when none can begin there."""
+        RunFolder(self.path).check_free()
         lab, names = lab_of(plan), tuple(dict.fromkeys(agents))
         known = conditions_now(names, fingerprint_of(plan, terms.judge), versions)
         run = TicketRun(

@@ -3,6 +3,7 @@
 import time
 from pathlib import Path
 
+from netopsbench.campaign.folder import RunFolder
 from netopsbench.campaign.plan import RunRequest, plan_run
 from netopsbench.campaign.run import RunListener, Terms, resume, run
 from netopsbench.fabric.engine import Engine
@@ -59,6 +60,13 @@ def resume_run(
 def default_folder(campaign: str) -> Path:
     """Where a run goes when nobody says."""
     return Path("runs") / f"{campaign}-{time.strftime('%Y%m%d-%H%M%S')}"
+
+
+def free_folder(out: Path | None, name: str) -> Path:
+    """The folder for a run of what has this name. Raises SpecError when no run can begin there."""
+    folder = out or default_folder(name)
+    RunFolder(folder).check_free()
+    return folder
 
 
 def native_engine() -> NativeEngine:

@@ -6,7 +6,7 @@ from pathlib import Path
 from netopsbench.campaign.folder import RunFolder
 from netopsbench.campaign.recorded import RECORDING, known_cases, sealed_path
 from netopsbench.campaign.replayed import Replay, ReplayRequest, request_of
-from netopsbench.campaign.verbs import default_folder
+from netopsbench.campaign.verbs import free_folder
 from netopsbench.cli.speak import note
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.core.files import find_data
@@ -42,7 +42,7 @@ def replay(request: ReplayRequest, out: Path | None) -> Path:
     """Replay with progress on stderr; the folder of the run."""
     replaying = Replay(request)
     info = replaying.info
-    folder = out or default_folder(f"{info.campaign}-replayed")
+    folder = free_folder(out, f"{info.campaign}-replayed")
     trials = "1 trial" if len(info.planned) == 1 else f"{len(info.planned)} trials"
     note(f"{trials} replayed from {request.recording}, agent {', '.join(info.agents)}, in {folder}")
     with TrialProgress(info.planned) as progress:

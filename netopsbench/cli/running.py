@@ -10,7 +10,7 @@ from netopsbench.campaign.estimate import estimate
 from netopsbench.campaign.plan import RunPlan
 from netopsbench.campaign.room import machine_place
 from netopsbench.campaign.run import Terms, run
-from netopsbench.campaign.verbs import default_folder
+from netopsbench.campaign.verbs import free_folder
 from netopsbench.cli.speak import FAILED, complain, note
 from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.fabric.native.software import fetch_software
@@ -30,8 +30,8 @@ _NAME_SHOWN = 400
 
 def carry_out(plan: RunPlan, out: Path | None, terms: Terms) -> Path:
     """Run a plan with progress on stderr; the folder of the run."""
+    folder = free_folder(out, plan.info.campaign)
     engine = NativeEngine(fetch_software(note))
-    folder = out or default_folder(plan.info.campaign)
     info = plan.info
     trials = _trials(len(info.planned))
     note(f"{trials} on fabric {', '.join(info.fabrics)}, agent {', '.join(info.agents)}, in {folder}")

@@ -16,7 +16,7 @@ from netopsbench.campaign.rca_recorded import TaskReplay
 from netopsbench.campaign.rca_trial import entry_of
 from netopsbench.campaign.task_folder import Give, TaskFolder, from_recording, nothing, on_networks, same_recording
 from netopsbench.campaign.task_plan import Asked, asked_for
-from netopsbench.campaign.verbs import default_folder
+from netopsbench.campaign.verbs import free_folder
 from netopsbench.cli.cut_short import Progress, told_how_far
 from netopsbench.cli.numbers import count, seconds
 from netopsbench.cli.replay import tell_recording
@@ -122,7 +122,7 @@ def examine_on_tasks(asked: Asked, agents: list[str], limits: Limits, out: Path 
     budget = limits.over(BUDGET if asked.replay is None else asked.replay.bundle.about.budget)
     _check_agents(agents, asked.plan)
     check_limits(agents, budget)
-    path = out or default_folder(asked.name)
+    path = free_folder(out, asked.name)
     give, versions = _giving(asked.replay)
     with RunFolder(path).claimed():
         run = TaskFolder(path).begin(asked, agents, budget, versions)

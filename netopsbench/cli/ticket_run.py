@@ -13,7 +13,7 @@ from netopsbench.campaign.ticket_folder import TicketFolder
 from netopsbench.campaign.ticket_plan import lab_of, plan_tickets
 from netopsbench.campaign.ticket_run import check_agents
 from netopsbench.campaign.ticket_trial import TicketTerms
-from netopsbench.campaign.verbs import default_folder
+from netopsbench.campaign.verbs import free_folder
 from netopsbench.cli.cut_short import Progress, told_how_far
 from netopsbench.cli.numbers import count, seconds
 from netopsbench.cli.speak import FAILED, note, plainly
@@ -64,7 +64,7 @@ def run_(
     budget = Budget(wall_time_s=wall_time_s, tool_calls=tool_calls, turns=turns, tells_turns=not hide_turns)
     terms = TicketTerms(budget=budget, tools=tools, judge=judge_settings(os.environ))
     check_agents(agents, plan.tickets[0], terms)
-    path = out or default_folder(f"tickets-{lab_of(plan).name}")
+    path = free_folder(out, f"tickets-{lab_of(plan).name}")
     software = fetch_software(note)
     with RunFolder(path).claimed():
         run = TicketFolder(path).begin(plan, agents, terms, {"FRR": software.frr_version})

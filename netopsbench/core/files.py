@@ -32,6 +32,19 @@ def write_atomic(path: Path, content: str | bytes) -> None:
         undoing.pop_all()
 
 
+def why_not_writable(folder: Path) -> str:
+    """Why nothing can be put into a folder, which may have to be made first; empty when it can."""
+    here = folder.absolute()
+    # Path.exists raises an error where a folder above may not be looked into.
+    while not os.path.lexists(here):
+        here = here.parent
+    if not here.is_dir():
+        return f"{'it' if here == folder.absolute() else here} is a file, not a folder"
+    if not os.access(here, os.W_OK | os.X_OK):
+        return f"you may not write to {here}"
+    return ""
+
+
 def remove_whole(folder: Path) -> None:
     """Remove a folder so that, whatever happens meanwhile, all of it is there under its name or nothing.
 

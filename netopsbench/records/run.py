@@ -12,6 +12,8 @@ SeedKind = Literal["practice", "headline"]
 
 PLAN, TRIALS = "plan.json", "trials"
 """In the folder of every run: what is carried out, with the keys, and the folder of trials."""
+REQUEST = "replay.json"
+"""In the folder of a replay: what was asked of it."""
 RUN, TASKS, TICKETS = "run.json", "tasks.json", "tickets.json"
 """One of them makes a folder that of a run: of a campaign, of tasks, of tickets."""
 WAYS_ON = {RUN: "benchmark resume", TASKS: "rca resume", TICKETS: "tickets resume"}

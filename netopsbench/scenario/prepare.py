@@ -9,7 +9,7 @@ from pathlib import Path
 import yaml
 
 from netopsbench.core.errors import Problem, SpecError
-from netopsbench.core.files import write_atomic
+from netopsbench.core.files import why_not_writable, write_atomic
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.scenario.campaign import Campaign
 from netopsbench.scenario.exposure import exposure_of
@@ -45,11 +45,13 @@ def write_prepared(files: Mapping[str, Files], out: Path) -> tuple[Path, ...]:
     holds anything else, before anything is written.
     """
     folders = {scale: out / scale for scale in files}
-    problems = [
-        Problem("prepare", "--out", str(folder), "it holds other files already; remove it, or choose another folder")
-        for scale, folder in folders.items()
-        if _found(folder) not in ({}, files[scale])
-    ]
+    problems = []
+    for scale, folder in folders.items():
+        if reason := why_not_writable(folder):
+            problems.append(Problem("prepare", "--out", str(folder), f"{reason}; choose another folder"))
+        elif _found(folder) not in ({}, files[scale]):
+            wanted = "it holds other files already; remove it, or choose another folder"
+            problems.append(Problem("prepare", "--out", str(folder), wanted))
     if problems:
         raise SpecError(problems)
     for scale, folder in folders.items():

@@ -106,7 +106,7 @@ def test_without_user_namespaces_an_ordinary_user_is_sent_to_the_doctor(
 
 @pytest.mark.parametrize("place", ["/proc/runs", "/dev/null/runs"])
 def test_a_folder_that_cannot_be_made_is_named(place: str, engine: object, tmp_path: Path) -> None:
-    refused(netopsbench("quickstart", "--out", place, cwd=tmp_path), 1, place)
+    refused(netopsbench("quickstart", "--out", place, cwd=tmp_path), 2, place)
 
 
 def test_a_folder_that_holds_a_run_already_is_left_alone(engine: object, tmp_path: Path) -> None:
