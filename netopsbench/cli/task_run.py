@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from netopsbench.agent.programs.starting import program_for
 from netopsbench.campaign.folder import RunFolder
@@ -21,29 +20,21 @@ from netopsbench.cli.cut_short import Progress, told_how_far
 from netopsbench.cli.numbers import count, seconds
 from netopsbench.cli.replay import tell_recording
 from netopsbench.cli.speak import note, plainly
+from netopsbench.cli.task_tables import figures_tables
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.fabric.native.software import fetch_software
 from netopsbench.rca.files import is_suite
 from netopsbench.rca.metrics import RcaFigures
-from netopsbench.rca.record import Group, TaskPlan, TaskRun, TaskSource, TaskTrial
+from netopsbench.rca.record import TaskPlan, TaskRun, TaskSource, TaskTrial
 from netopsbench.records.answers import Budget
 from netopsbench.replay.task_bundle import is_of_tasks
+from netopsbench.report.naming import short_tasks, shortener, whole_names
 from netopsbench.report.tasks import read_task_report, write_task_report
 
 BUDGET = Budget(wall_time_s=900.0, tool_calls=400)
 """For one task, where neither a recording nor the user says otherwise."""
 _USUAL = " by default, in a replay as in the recording."
-_TITLES = {"rca": "root causes", "path": "paths"}
-_SHORT = {
-    "accuracy": "acc",
-    "location": "loc",
-    "identification": "id",
-    "hierarchical": "hier",
-    "evidence": "evid",
-    "endpoints": "ends",
-    "restored": "rest",
-}
 Only = Annotated[list[str] | None, typer.Option("--only", help="Id of a task; may be repeated.")]
 Kind = Annotated[str | None, typer.Option("--kind", help="rca or path; both by default.")]
 Network = Annotated[list[str] | None, typer.Option("--network", help="Tasks on this network; may be repeated.")]
@@ -157,7 +148,7 @@ def _giving(replay: TaskReplay | None) -> tuple[Give, dict[str, str]]:
 
 
 def _carry_out(path: Path, run: TaskRun, give: Give) -> None:
-    folder = TaskFolder(path)
+    folder, shorten = TaskFolder(path), shortener(run.agents)
     plan = folder.plan()
 
     with (
@@ -165,7 +156,7 @@ def _carry_out(path: Path, run: TaskRun, give: Give) -> None:
         closing(folder.give(plan, run, give)) as trials,
     ):
         for trial in trials:
-            note(f"{trial.task_id}, {trial.agent}: {_told(trial)}")
+            note(f"{trial.task_id}, {shorten(trial.agent)}: {_told(trial)}")
     if plan.is_recorded:
         tell_recording(path, "task")
 
@@ -189,32 +180,16 @@ def _show(path: Path) -> None:
     """Write a run's report and print its figures."""
     page = write_task_report(path)
     found = read_task_report(path)
-    for family, title in _TITLES.items():
-        rows = [group for group in found.groups if group.kind == family]
-        if rows:
-            Console().print(_table(title, rows))
+    for table in figures_tables(short_tasks(found)):
+        Console().print(table)
+    for line in whole_names(found.run.agents):
+        note(line)
     conditions = found.run.conditions
     if conditions.seed_sha256 and conditions.seed is not None:
         note(f"the secret seed was {conditions.seed}")
     note(f"report: {page}")
     if found.invalid:
         note(f"{found.invalid} of {len(found.rows)} trials are invalid and in no figure")
-
-
-def _table(title: str, rows: Sequence[Group]) -> Table:
-    short = [_SHORT.get(name, name) for name in rows[0].strict]
-    # Narrow, so that a terminal of 80 columns cuts no agent's name.
-    table = Table(title=title, collapse_padding=True, pad_edge=False)
-    for head in ("group", "agent"):
-        table.add_column(head, overflow="fold")
-    for head in ("tasks", *short, "tole-\nrant", "wrong", "calls"):
-        table.add_column(head, justify="right")
-    for group in rows:
-        cells = [f"{each.value:.2f}" for each in group.strict.values()]
-        wrong = " ".join(f"{name}:{count}" for name, count in group.failures.items())
-        tolerant = f"{group.tolerant['accuracy'].value:.2f}"
-        table.add_row(group.name, group.agent, str(group.tasks), *cells, tolerant, wrong, f"{group.rounds:.1f}")
-    return table
 
 
 def _told(trial: TaskTrial) -> str:

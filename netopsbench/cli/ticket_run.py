@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from netopsbench.campaign.folder import RunFolder
 from netopsbench.campaign.ticket_folder import TicketFolder
@@ -17,9 +16,11 @@ from netopsbench.campaign.verbs import free_folder
 from netopsbench.cli.cut_short import Progress, told_how_far
 from netopsbench.cli.numbers import count, seconds
 from netopsbench.cli.speak import FAILED, note, plainly
+from netopsbench.cli.ticket_tables import figures_tables
 from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.fabric.native.software import Software, fetch_software
 from netopsbench.records.answers import Budget
+from netopsbench.report.naming import short_tickets, shortener, whole_names
 from netopsbench.report.tickets import read_ticket_report, write_ticket_report
 from netopsbench.tickets.question import TURNS
 from netopsbench.tickets.record import TicketPlan, TicketRun, TicketSource, TicketTrial
@@ -97,13 +98,13 @@ def report(run_folder: RunPath) -> None:
 
 
 def _carry_out(path: Path, plan: TicketPlan, run: TicketRun, software: Software) -> None:
-    folder = TicketFolder(path)
+    folder, shorten = TicketFolder(path), shortener(run.agents)
     with (
         told_how_far(path, "tickets resume", lambda: _progress(folder, plan, run), write_ticket_report),
         StandingLab(plan.lab, NativeEngine(software)) as standing,
     ):
         for trial in folder.give(plan, run, standing):
-            note(f"{trial.ticket_id}, {trial.agent}: {_told(trial)}")
+            note(f"{trial.ticket_id}, {shorten(trial.agent)}: {_told(trial)}")
         for usual in standing.usual:
             note(f"usual in this lab: {usual}")
 
@@ -117,20 +118,10 @@ def show(folder: Path) -> None:
     """Write a run's report and print its figures. Exits with 1 when trials are invalid."""
     page = write_ticket_report(folder)
     found = read_ticket_report(folder)
-    summary = found.summary
-    for title, rows in (("by class", summary.by_class), ("false premises by voice", summary.by_persona)):
-        # Narrow, so that a terminal of 80 columns cuts no agent's name.
-        table = Table(title=title, collapse_padding=True, pad_edge=False)
-        for head in ("group", "agent"):
-            table.add_column(head, overflow="fold")
-        for head in ("tickets", "time-\nouts", "outcome", "exact", "over-\ndiagn.", "fix"):
-            table.add_column(head, justify="right")
-        for row in rows:
-            figures = row.figures
-            shares = (figures.outcome, figures.exact, figures.over_diagnosis, figures.fix)
-            cells = ("" if share is None else f"{share:.2f}" for share in shares)
-            table.add_row(row.group, row.agent, str(figures.tickets), str(figures.timeouts), *cells)
+    for table in figures_tables(short_tickets(found)):
         Console().print(table)
+    for line in whole_names(found.run.agents):
+        note(line)
     note(f"report: {page}")
     if found.invalid:
         note(f"{found.invalid} of {len(found.rows)} trials are invalid and in no figure")
