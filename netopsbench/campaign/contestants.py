@@ -1,9 +1,10 @@
 """Who takes part: agents from the catalogue, and the controls that know what no agent may know."""
 
+import difflib
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
-from netopsbench.agent.catalog import AGENT_NAMES, make_agent
+from netopsbench.agent.catalog import make_agent
 from netopsbench.agent.programs.files import digest_of, program_files
 from netopsbench.agent.programs.starting import key_variables, known_price, program_for
 from netopsbench.agent.spec import KINDS, hint_at_file, is_spec, parse_spec
@@ -22,6 +23,25 @@ _UNPAID = frozenset(
     {"baseline", "nop", "always-healthy", "random", "tracer", "sweeper", _HIDDEN, ORACLE, ALWAYS_FAULTY}
 )
 
+Family = Literal["cases", "tasks", "tickets"]
+"""What agents are given: cases of a campaign, root-cause and path tasks, or tickets."""
+FAMILIES: Mapping[Family, str] = {"cases": "cases", "tasks": "root-cause and path tasks", "tickets": "tickets"}
+"""In words."""
+CONTESTANTS: Mapping[str, tuple[Family, ...]] = {
+    ALWAYS_FAULTY: ("cases",),
+    "always-healthy": ("cases", "tickets"),
+    "baseline": ("cases",),
+    "believer": ("tickets",),
+    "checks-first": ("tickets",),
+    "nop": ("cases", "tasks", "tickets"),
+    ORACLE: ("cases", "tasks", "tickets"),
+    "random": ("cases", "tasks"),
+    "random-device": ("tickets",),
+    "sweeper": ("tasks",),
+    "tracer": ("tasks",),
+}
+"""Everybody who needs to be told nothing, and what they are for."""
+
 _OPTIONS: Mapping[str, Mapping[str, Any]] = {"random": {"seed": 1}}
 """What agents of the catalogue are told, where it isn't nothing."""
 
@@ -33,9 +53,9 @@ class Entry(Model):
     options: dict[str, Any]
 
 
-def contestant_names() -> list[str]:
-    """Everybody who can be named on a command line."""
-    return sorted({*AGENT_NAMES, ORACLE, ALWAYS_FAULTY} - {_HIDDEN})
+def contestant_names(family: Family = "cases") -> list[str]:
+    """Everybody who can be named on a command line for what agents are given."""
+    return [name for name, families in CONTESTANTS.items() if family in families]
 
 
 def is_unpaid(name: str) -> bool:
@@ -50,18 +70,32 @@ def known_usage(agent: str) -> Usage | None:
     return Usage(input_tokens=0, cached_input_tokens=0, output_tokens=0, cost_usd=0.0)
 
 
-def check_names(names: Sequence[str]) -> None:
+def check_names(names: Sequence[str], family: Family = "cases") -> None:
     """Raises SpecError that names every unknown contestant and the known ones, and what is wrong with a spec."""
-    known = contestant_names()
     problems: list[Problem] = []
     for name in names:
         if is_spec(name):
             problems += _problems_of(name)
-        elif name not in known:
-            wanted = f"{hint_at_file(name)}known agents: {', '.join(known)}; or {', '.join(KINDS)}"
-            problems.append(Problem("agent", "", name, wanted))
+        elif not _can_take_part(name, family):
+            problems.append(unknown_agent(name, contestant_names(family), f"known agents for {FAMILIES[family]}"))
     if problems:
         raise SpecError(problems)
+
+
+def unknown_agent(name: str, known: Sequence[str], what: str) -> Problem:
+    """The mistake of somebody who names an agent that isn't one of `what`, with the way out."""
+    close = difflib.get_close_matches(name, [*known, *KINDS], n=1)
+    meant = f"did you mean {close[0]}? " if close else ""
+    own = CONTESTANTS.get(name, ())
+    if own:
+        meant = f"it is for {' and '.join(FAMILIES[each] for each in own)}; "
+    kinds = ", ".join(kind for kind in KINDS if kind not in known)
+    return Problem("agent", "", name, f"{hint_at_file(name)}{meant}{what}: {', '.join(known)}; or {kinds}")
+
+
+def _can_take_part(name: str, family: Family) -> bool:
+    """Tasks and tickets may be given to any agent that can be started, also to one that isn't made for them."""
+    return name in CONTESTANTS and (family in CONTESTANTS[name] or (family != "cases" and name != ALWAYS_FAULTY))
 
 
 def _problems_of(spec: str) -> list[Problem]:

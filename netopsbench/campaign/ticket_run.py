@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from netopsbench.agent.programs.starting import program_for
 from netopsbench.agent.run import Examination, examine
 from netopsbench.agent.spec import is_spec, parse_spec
-from netopsbench.campaign.contestants import ORACLE, Entry
+from netopsbench.campaign.contestants import ORACLE, Entry, check_names
 from netopsbench.campaign.ticket_trial import TicketTerms, run_ticket
 from netopsbench.core.errors import Problem, SpecError
 from netopsbench.records.answers import Answer, Finding, Location, Question
@@ -21,20 +20,16 @@ from netopsbench.tickets.standing_lab import StandingLab
 from netopsbench.tickets.text_judge import TextJudge
 
 _SEEDED = "random-device"
-_OWN_TOOLS_ONLY = frozenset({"believer", "checks-first", _SEEDED, "baseline", "always-faulty"})
+_OWN_TOOLS_ONLY = frozenset({"believer", "checks-first", _SEEDED, "baseline"})
 
 
-def check_agents(agents: Sequence[str], ticket: Ticket, terms: TicketTerms) -> None:
+def check_agents(agents: Sequence[str], terms: TicketTerms) -> None:
     """Raises SpecError for agents that aren't known, or can't work with the tools' published names."""
-    problems = []
-    for agent in agents:
-        entry = entry_of(agent, ticket)
-        program_for(entry.agent, entry.options)
-        if terms.tools == "published" and agent in _OWN_TOOLS_ONLY:
-            wanted = "an agent that reads what tools there are; this one knows ours: leave out --tools published"
-            problems.append(Problem("tickets run", "--agent", agent, wanted))
-    if problems:
-        raise SpecError(problems)
+    check_names(agents, "tickets")
+    wanted = "an agent that reads what tools there are; this one knows ours: leave out --tools published"
+    strange = [each for each in agents if terms.tools == "published" and each in _OWN_TOOLS_ONLY]
+    if strange:
+        raise SpecError([Problem("tickets run", "--agent", each, wanted) for each in strange])
 
 
 def run_tickets(

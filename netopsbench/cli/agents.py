@@ -12,19 +12,20 @@ from rich.table import Table
 from netopsbench.agent.catalog import AGENT_NAMES
 from netopsbench.agent.plugins import plugin_names
 from netopsbench.agent.programs.starting import program_for
-from netopsbench.agent.spec import KINDS, Choice, hint_at_file, is_spec, parse_spec
+from netopsbench.agent.spec import KINDS, Choice, is_spec, parse_spec
 from netopsbench.campaign.agent_check import Check, check_on_fabric, check_on_recording, small_fabric
-from netopsbench.campaign.contestants import contestant_names
+from netopsbench.campaign.contestants import CONTESTANTS, FAMILIES, unknown_agent
 from netopsbench.cli.numbers import seconds
 from netopsbench.cli.replay import recorded_case
 from netopsbench.cli.speak import FAILED, note, plainly
-from netopsbench.core.errors import Problem, SpecError
+from netopsbench.core.errors import SpecError
 from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.fabric.native.software import fetch_software
 from netopsbench.replay.bundle import RecordedCase
 
 agents = typer.Typer(help="Agents: which there are, and whether yours fits.", no_args_is_help=True)
 
+_ANY = "whatever it is made for"
 _MARKS = {True: "ok    ", False: "MEND  ", None: "?     "}
 
 AsJson = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
@@ -35,17 +36,20 @@ AsJson = Annotated[bool, typer.Option("--json", help="Machine-readable output.")
 def list_(as_json: AsJson = False) -> None:
     """Agents by name, and how other kinds are written."""
     if as_json:
-        print(json.dumps({"names": contestant_names(), "kinds": KINDS, "plugins": plugin_names()}, indent=2))
+        told = {"names": list(CONTESTANTS), "families": CONTESTANTS, "kinds": KINDS, "plugins": plugin_names()}
+        print(json.dumps(told, indent=2))
         return
     table = Table("agent")
     table.add_column("how to name it", overflow="fold")
-    for name in contestant_names():
-        if name not in KINDS:
-            table.add_row(name, name)
+    table.add_column("what it is for")
+    for name, families in CONTESTANTS.items():
+        form = KINDS.get(name, name)
+        table.add_row(name, form, ", ".join(FAMILIES[each] for each in families))
     for kind, form in KINDS.items():
-        table.add_row(kind, form)
+        if kind not in CONTESTANTS:
+            table.add_row(kind, form, _ANY)
     for plugin in plugin_names():
-        table.add_row(f"{plugin} (installed)", f"python:{plugin}")
+        table.add_row(f"{plugin} (installed)", f"python:{plugin}", _ANY)
     Console().print(table)
 
 
@@ -96,6 +100,5 @@ def _choice(spec: str, trust: bool) -> Choice:
     if is_spec(spec):
         return parse_spec(spec)
     if spec not in AGENT_NAMES:
-        wanted = f"{hint_at_file(spec)}agents to check: {', '.join(dict.fromkeys((*AGENT_NAMES, *KINDS)))}"
-        raise SpecError([Problem("agent", "", spec, wanted)])
+        raise SpecError([unknown_agent(spec, AGENT_NAMES, "agents to check")])
     return Choice(agent=spec, options={})

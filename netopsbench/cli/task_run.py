@@ -1,6 +1,5 @@
 """`netopsbench rca run`, `resume` and `report`: give tasks to agents, and read what came out."""
 
-from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Annotated
@@ -8,11 +7,10 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from netopsbench.agent.programs.starting import program_for
+from netopsbench.campaign.contestants import check_names
 from netopsbench.campaign.folder import RunFolder
 from netopsbench.campaign.limits import Limits, check_limits
 from netopsbench.campaign.rca_recorded import TaskReplay
-from netopsbench.campaign.rca_trial import entry_of
 from netopsbench.campaign.task_folder import Give, TaskFolder, from_recording, nothing, on_networks, same_recording
 from netopsbench.campaign.task_plan import Asked, asked_for
 from netopsbench.campaign.verbs import free_folder
@@ -111,7 +109,7 @@ def refuse_recording_twice(source: TaskSource, record: bool) -> None:
 def examine_on_tasks(asked: Asked, agents: list[str], limits: Limits, out: Path | None) -> None:
     """Give the tasks to the agents, within the recording's budget or `BUDGET` but for `limits`; tell how they fared."""
     budget = limits.over(BUDGET if asked.replay is None else asked.replay.bundle.about.budget)
-    _check_agents(agents, asked.plan)
+    check_names(agents, "tasks")
     check_limits(agents, budget)
     path = free_folder(out, asked.name)
     give, versions = _giving(asked.replay)
@@ -131,7 +129,7 @@ def resume_tasks(path: Path, *, accept_changes: bool) -> None:
     note(str(progress))
     is_left = progress.over < progress.planned
     if is_left:
-        _check_agents(run.agents, plan)
+        check_names(run.agents, "tasks")
     replay = same_recording(plan, run) if is_left else None
     with RunFolder(path).claimed():
         run = folder.go_on(accept_changes=accept_changes)
@@ -168,12 +166,6 @@ def _progress(folder: TaskFolder, plan: TaskPlan, run: TaskRun) -> Progress:
 def _whole(path: Path | None) -> Path | None:
     """A path that means the same wherever a run is gone on with."""
     return None if path is None else path.resolve()
-
-
-def _check_agents(agents: Sequence[str], plan: TaskPlan) -> None:
-    for agent in agents:
-        entry = entry_of(agent, plan.tasks[0])
-        program_for(entry.agent, entry.options)
 
 
 def _show(path: Path) -> None:

@@ -64,7 +64,7 @@ def run_(
     plan = plan_tickets(wanted, note)
     budget = Budget(wall_time_s=wall_time_s, tool_calls=tool_calls, turns=turns, tells_turns=not hide_turns)
     terms = TicketTerms(budget=budget, tools=tools, judge=judge_settings(os.environ))
-    check_agents(agents, plan.tickets[0], terms)
+    check_agents(agents, terms)
     path = free_folder(out, f"tickets-{lab_of(plan).name}")
     software = fetch_software(note)
     with RunFolder(path).claimed():
@@ -83,7 +83,7 @@ def resume_(
     plan, run = folder.plan(), folder.run()
     note(str(_progress(folder, plan, run)))
     if folder.left(plan, run):
-        check_agents(run.agents, plan.tickets[0], TicketTerms(budget=run.budget, tools=run.tools))
+        check_agents(run.agents, TicketTerms(budget=run.budget, tools=run.tools))
         software = fetch_software(note)
         with RunFolder(run_folder).claimed():
             run = folder.go_on(os.environ, accept_changes=accept_changes)

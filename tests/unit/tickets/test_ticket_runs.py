@@ -30,9 +30,9 @@ def wanted(**which: tuple[str, ...]) -> TicketSource:
 
 def test_an_agent_that_knows_our_tools_alone_is_refused_the_published_names() -> None:
     with pytest.raises(SpecError, match="'checks-first'; an agent that reads what tools there are"):
-        check_agents(["nop", "checks-first"], false_premise(), PUBLISHED_TOOLS)
-    check_agents(["nop", "oracle"], false_premise(), PUBLISHED_TOOLS)
-    check_agents(["checks-first"], false_premise(), TicketTerms(budget=BUDGET))
+        check_agents(["nop", "checks-first"], PUBLISHED_TOOLS)
+    check_agents(["nop", "oracle"], PUBLISHED_TOOLS)
+    check_agents(["checks-first"], TicketTerms(budget=BUDGET))
 
 
 def test_the_question_names_the_tools_that_are_offered() -> None:
