@@ -117,10 +117,17 @@ def _told(command: Command) -> str:
 
 def deciding_checks(ticket: Ticket) -> list[str]:
     """What has to be so after a good fix, in words."""
-    return [
-        f"on {check.on}, `{check.run}` {'shows' if is_wanted else 'no longer shows'} {in_words(check.expect)}"
-        for check, is_wanted in _deciding(ticket)
-    ]
+    told = [f"on {check.on}, `{check.run}` {_wanted(check, is_wanted)}" for check, is_wanted in _deciding(ticket)]
+    # What a fault's effect must not be any more is often what its fix has to show.
+    return list(dict.fromkeys(told))
+
+
+def _wanted(check: Check, is_wanted: bool) -> str:
+    words = in_words(check.expect)
+    turned = {"no output": "some output", "some output": "no output"}
+    if is_wanted or words in turned:
+        return f"shows {words if is_wanted else turned[words]}"
+    return f"no longer shows {words}"
 
 
 def _deciding(ticket: Ticket) -> list[tuple[Check, bool]]:

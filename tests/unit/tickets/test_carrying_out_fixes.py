@@ -5,7 +5,7 @@ from fake_lab import FakeLab
 from ticket_files import broken, false_premise
 
 from netopsbench.records.answers import Answer, Budget, Finding, Location
-from netopsbench.tickets.fixing import NO_CHECK, carry_out
+from netopsbench.tickets.fixing import NO_CHECK, carry_out, deciding_checks
 from netopsbench.tickets.model import Check, Command, Ticket
 from netopsbench.tickets.question import read_answer, ticket_question
 
@@ -109,3 +109,24 @@ def test_verdicts_become_anomalies_or_none(verdict: str, is_anomaly: bool | None
     answer = Answer.model_validate({"verdict": verdict, "metadata": {"fix": "restart"}})
     assert read_answer(answer, []).is_anomaly is is_anomaly
     assert read_answer(answer, []).fix == ()
+
+
+def test_what_a_good_fix_has_to_show_is_told_once_and_without_double_negation() -> None:
+    ticket = broken()
+    assert ticket.fault is not None
+    checks = {
+        "effect": (
+            Check(on="r1", run="route", expect="empty"),
+            Check(on="r1", run="ping", expect="loss>0"),
+            Check(on="r1", run="log", expect="nonempty"),
+        ),
+        "fixed": (Check(on="r1", run="route", expect="nonempty"), Check(on="r1", run="ping", expect="0% loss")),
+    }
+    told = deciding_checks(ticket.model_copy(update={"fault": ticket.fault.model_copy(update=checks)}))
+    assert told == [
+        "on r1, `route` shows some output",
+        "on r1, `ping` shows no packet loss",
+        "on r1, `ping` no longer shows packet loss",
+        "on r1, `log` shows no output",
+    ]
+    assert deciding_checks(false_premise()) == []
