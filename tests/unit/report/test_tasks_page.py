@@ -230,5 +230,5 @@ def test_a_path_trial_marks_the_paths_that_were_found() -> None:
     [view] = task_trials([_answered(_PATH, "<result>\nclient1_eth1->client2\n</result>")], [_PATH], str)
     assert [(line.text, line.is_common) for line in (*view.said, *view.key)] == [("client1_eth1 → client2", True)] * 2
     assert not view.failure
-    assert "Wrong by class</th>" not in _page(_trial(_PATH, "a", 1))
+    assert "Wrong by class" not in _page(_trial(_PATH, "a", 1))
     assert "Wrong by class</th>" in _page(_trial(_RCA, "a", 0))
