@@ -31,6 +31,8 @@ from netopsbench.tools.serving.aside import served
 from netopsbench.tools.serving.desk import Desk
 from netopsbench.tools.serving.meter import Meter
 
+SMALL = "xs"
+"""The scale on which agents are tried."""
 _CONVERGE_DEADLINE_S = 120.0
 _EPOCH_DEADLINE_S = 60.0
 _FAILING_CALLS = 2
@@ -55,7 +57,7 @@ class Check(Model):
 @contextmanager
 def small_fabric(engine: Engine) -> Iterator[ToolContext]:
     """A healthy fabric of the smallest scale with its Pingmesh, for the block."""
-    plan = plan_fabric(load_spec("xs"))
+    plan = plan_fabric(load_spec(SMALL))
     fabric = engine.deploy(plan, render_files(plan))
     try:
         with observing(fabric) as eyes:

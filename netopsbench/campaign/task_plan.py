@@ -72,14 +72,17 @@ def asked_for(source: TaskSource, *, is_recorded: bool = False, id_option: str =
 
 def chosen_tasks(tasks: Tasks, source: TaskSource, id_option: str = "--only") -> list[RcaTask | PathTask]:
     """Those of the tasks that are asked for. Raises SpecError for every name that there isn't, and for none at all."""
+    of_kind = [task for task in tasks if source.kind in (None, task.kind)]
+    networks = sorted({task.network for task in of_kind or tasks})
     problems = []
     for option, wanted, known in (
         (id_option, source.ids, [task.id for task in tasks]),
-        ("--kind", (source.kind,) if source.kind else (), ["path", "rca"]),
-        ("--network", source.networks, sorted({task.network for task in tasks})),
+        ("--kind", (source.kind,) if source.kind else (), sorted({task.kind for task in tasks})),
+        ("--network", source.networks, networks),
     ):
         shown = f"one of {', '.join(known[:_NAMED])}{' …' if len(known) > _NAMED else ''}"
-        problems += [Problem(option, "", each, shown) for each in wanted if each not in known]
+        of = f"of --kind {source.kind}, " if option == "--network" and of_kind and source.kind else ""
+        problems += [Problem(option, "", each, f"{of}{shown}") for each in wanted if each not in known]
     chosen = [
         task
         for task in tasks
@@ -88,10 +91,20 @@ def chosen_tasks(tasks: Tasks, source: TaskSource, id_option: str = "--only") ->
         and (not source.networks or task.network in source.networks)
     ]
     if not chosen and not problems:
-        problems.append(Problem("tasks", "", "", f"none of the {len(tasks)} is all that was asked for; ask for less"))
+        # Every name is known, so those that are named by their ids are of another kind, or elsewhere.
+        named = [f"{task.id} is of --kind {task.kind} on {task.network}" for task in tasks if task.id in source.ids]
+        problems.append(Problem(id_option, "", "", f"no task is all that was asked for: {', '.join(named[:_NAMED])}"))
     if problems:
         raise SpecError(problems)
     return chosen[: source.limit]
+
+
+def counted(tasks: Tasks) -> dict[str, dict[str, int]]:
+    """How many tasks of each kind there are, by network."""
+    return {
+        name: {kind: sum((task.network, task.kind) == (name, kind) for task in tasks) for kind in ("rca", "path")}
+        for name in sorted({task.network for task in tasks})
+    }
 
 
 def _digest(tasks: Tasks) -> str:

@@ -13,15 +13,18 @@ from netopsbench.agent.catalog import AGENT_NAMES
 from netopsbench.agent.plugins import plugin_names
 from netopsbench.agent.programs.starting import program_for
 from netopsbench.agent.spec import KINDS, Choice, is_spec, parse_spec
-from netopsbench.campaign.agent_check import Check, check_on_fabric, check_on_recording, small_fabric
+from netopsbench.campaign.agent_check import SMALL, Check, check_on_fabric, check_on_recording, small_fabric
 from netopsbench.campaign.contestants import CONTESTANTS, FAMILIES, unknown_agent
+from netopsbench.campaign.recorded import SealedTruth
 from netopsbench.cli.numbers import seconds
-from netopsbench.cli.replay import recorded_case
+from netopsbench.cli.replay import find_recording, recorded_case
 from netopsbench.cli.speak import FAILED, note, plainly
 from netopsbench.core.errors import SpecError
 from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.fabric.native.software import fetch_software
-from netopsbench.replay.bundle import RecordedCase
+from netopsbench.records.truth import Truth
+from netopsbench.replay.archive import RecordingError
+from netopsbench.replay.bundle import Bundle, RecordedCase
 
 agents = typer.Typer(help="Agents: which there are, and whether yours fits.", no_args_is_help=True)
 
@@ -72,14 +75,28 @@ def check(
     choice = _choice(spec, trust)
     program_for(choice.agent, choice.options)
     found: list[Check] = []
-    with _checks(choice, recorded_case(replay, case, or_first=True), wall_time) as checks:
+    recorded = recorded_case(replay, case, or_first=True)
+    with _checks(choice, recorded, wall_time) as checks:
         for each in checks:
             found.append(each)
             note(f"{_MARKS[each.is_passed]}{each.name}: {each.told}")
+    note(_what_was_right(replay, recorded))
     if as_json:
         print(json.dumps([each.model_dump() for each in found], indent=2))
     if any(each.is_passed is False for each in found):
         raise typer.Exit(FAILED)
+
+
+def _what_was_right(recording: str | None, recorded: RecordedCase | None) -> str:
+    """Which case was put, and its right answer, which no check asks for."""
+    if recorded is None or recording is None:
+        return f"The case: a healthy fabric of the scale {SMALL}; right was {_answer(Truth())}."
+    case = f"The case: {recorded.tape.case_id} of {recording}"
+    try:
+        truth = SealedTruth(Bundle(find_recording(recording))).trial(recorded.tape.case_id).truth
+    except RecordingError as unknown:
+        return f"{case}; what was right isn't known here ({unknown})"
+    return f"{case}, {'broken' if truth.is_faulty else 'healthy'}; right was {_answer(truth)}."
 
 
 @contextmanager
@@ -92,6 +109,12 @@ def _checks(choice: Choice, recorded: RecordedCase | None, wall_time_s: float) -
     note("bringing up a small fabric …")
     with small_fabric(engine) as context:
         yield check_on_fabric(choice, context, wall_time_s)
+
+
+def _answer(truth: Truth) -> str:
+    """The right answer of a case."""
+    faults = " and ".join(f"{fault.fault_type} at {fault.accepted[0]}" for fault in truth.faults)
+    return f"fault_detected, {faults}" if faults else "network_healthy"
 
 
 def _choice(spec: str, trust: bool) -> Choice:

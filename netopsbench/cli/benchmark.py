@@ -85,7 +85,6 @@ def run_(
     given = {
         "--timing": timing is not None,
         "--seed": seed is not None,
-        "--dry-run": dry_run,
         "--workers": workers != "auto",
         # Where the variable is set, it is for the runs that have telemetry.
         "--telemetry": telemetry != EMBEDDED and not _is_of_environment(context, "telemetry"),
@@ -94,9 +93,9 @@ def run_(
         _refuse_for_tasks({**given, "--repeat": repeat > 1, "--fail-under": fail_under is not None})
         refuse_recording_twice(tasks, record)
         chosen = tasks.model_copy(update={"ids": tuple(case or ())})
-        examine_on_tasks(asked_for(chosen, is_recorded=record, id_option="--case"), agent, limits, out)
+        examine_on_tasks(asked_for(chosen, is_recorded=record, id_option="--case"), agent, limits, out, dry_run=dry_run)
     elif replay is not None:
-        refuse_beside_replay({"SOURCE": source is not None, **given, "--record": record})
+        refuse_beside_replay({"SOURCE": source is not None, **given, "--dry-run": dry_run, "--record": record})
         cases = tuple(case or ())
         recording = find_recording(replay)
         wanted = ReplayRequest(recording=recording, agents=tuple(agent), repeat=repeat, cases=cases, budget=limits)

@@ -72,10 +72,11 @@ def inject_(
     """
     wanted = parse_fault(kind, {**_options(context.args), **_assignments(keys or [])}, "fault inject")
     with registry.changing(fabric_name or only_name(), str(Path.cwd())) as (entry, running):
+        refuse_twice(entry, wanted)
         effect = change_of(wanted, entry.handle.plan).effect
         with watching(running) as witness:
             # Written down first: whatever happens from here on, `fault clear` finds it.
-            kept = tuple(each for each in entry.faults if each != wanted)
+            kept = entry.faults
             registry.register(entry.model_copy(update={"faults": (*kept, wanted)}))
             try:
                 note(f"commanded: {inject(running, wanted, beside=kept).what}")
@@ -111,6 +112,14 @@ def clear_(
         else:
             _wait_whole(running, chosen)
             note(f"the witness sees {entry.name} whole again")
+
+
+def refuse_twice(entry: registry.Registered, wanted: FaultSpec) -> None:
+    """Raises SpecError when the same fault is injected already."""
+    for number, each in enumerate(entry.faults, start=1):
+        if each == wanted:
+            way_out = f"it is injected already; undo it with: netopsbench fault clear {number} --fabric {entry.name}"
+            raise SpecError([Problem("fault inject", "", described(each), way_out)])
 
 
 def described(spec: FaultSpec) -> str:

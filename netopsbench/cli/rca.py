@@ -7,11 +7,11 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from netopsbench.campaign.task_plan import chosen_tasks
+from netopsbench.campaign.task_plan import chosen_tasks, counted
 from netopsbench.cli.fabric import AsJson
 from netopsbench.cli.speak import FAILED, note, plainly
 from netopsbench.cli.task_run import Kind, Limit, Network, Only, report_, resume_, run_
-from netopsbench.cli.task_tables import labels_table
+from netopsbench.cli.task_tables import counts_table, labels_table
 from netopsbench.fabric.native.engine import NativeEngine
 from netopsbench.fabric.native.software import fetch_software
 from netopsbench.rca.breaking.repertoire import MAKERS, NOT_MADE
@@ -38,6 +38,17 @@ def labels_(as_json: AsJson = False) -> None:
         print(json.dumps(rows, indent=1))
         return
     Console().print(labels_table(CAUSES, NOT_MADE))
+
+
+@rca.command("list")
+@plainly
+def list_(folder: Folder, as_json: AsJson = False) -> None:
+    """How many tasks of each kind a folder holds on each network."""
+    counts = counted(load_tasks(folder))
+    if as_json:
+        print(json.dumps(counts, indent=1))
+        return
+    Console().print(counts_table(counts))
 
 
 @rca.command("prove")

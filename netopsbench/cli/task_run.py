@@ -1,5 +1,6 @@
 """`netopsbench rca run`, `resume` and `report`: give tasks to agents, and read what came out."""
 
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Annotated
@@ -9,11 +10,12 @@ from rich.console import Console
 
 from netopsbench.campaign.contestants import check_names
 from netopsbench.campaign.folder import RunFolder
-from netopsbench.campaign.limits import Limits, check_limits
+from netopsbench.campaign.limits import LIMITS, Limits, check_limits, parse_limits
 from netopsbench.campaign.rca_recorded import TaskReplay
 from netopsbench.campaign.task_folder import Give, TaskFolder, from_recording, nothing, on_networks, same_recording
 from netopsbench.campaign.task_plan import Asked, asked_for
 from netopsbench.campaign.verbs import free_folder
+from netopsbench.cli.ahead import Given, numbered, show_ahead, tell_ahead
 from netopsbench.cli.cut_short import Progress, told_how_far
 from netopsbench.cli.numbers import count, seconds
 from netopsbench.cli.replay import tell_recording
@@ -54,6 +56,11 @@ def run_(
         float | None, seconds(f"An agent's time for one task, seconds; {BUDGET.wall_time_s:g}{_USUAL}")
     ] = None,
     tool_calls: Annotated[int | None, count(f"An agent's tool calls for one task; {BUDGET.tool_calls}{_USUAL}")] = None,
+    budget: Annotated[
+        list[str] | None,
+        typer.Option(help=f"Another limit than the usual one, or than the recording's: {LIMITS}; may be repeated."),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option(help="Say what would be run, and how long it would take.")] = False,
     out: Annotated[
         Path | None, typer.Option("--out", help="Folder for the run; runs/<name>-<time> by default.")
     ] = None,
@@ -63,6 +70,7 @@ def run_(
     ] = None,
 ) -> None:
     """Give tasks to agents: break the network, ask, restore it, and grade the answers; or replay recorded tasks."""
+    limits = _limits(wall_time_s, tool_calls, budget or ())
     if (folder is None) == (replay is None):
         raise SpecError([Problem("rca run", "FOLDER", "", "name a folder of tasks, or a recording with --replay")])
     source = TaskSource(
@@ -74,8 +82,8 @@ def run_(
         limit=limit,
     )
     refuse_recording_twice(source, record)
-    limits = Limits(wall_time_s=wall_time_s, tool_calls=tool_calls)
-    examine_on_tasks(asked_for(source, is_recorded=record), agents, limits, out)
+    asked = asked_for(source, is_recorded=record)
+    examine_on_tasks(asked, agents, limits, out, dry_run=dry_run)
 
 
 @plainly
@@ -106,12 +114,21 @@ def refuse_recording_twice(source: TaskSource, record: bool) -> None:
         raise SpecError([Problem("--record", "", "", "a recording is recorded already; leave it out")])
 
 
-def examine_on_tasks(asked: Asked, agents: list[str], limits: Limits, out: Path | None) -> None:
-    """Give the tasks to the agents, within the recording's budget or `BUDGET` but for `limits`; tell how they fared."""
+def examine_on_tasks(
+    asked: Asked, agents: list[str], limits: Limits, out: Path | None, *, dry_run: bool = False
+) -> None:
+    """Give the tasks to the agents, within the recording's budget or `BUDGET` but for `limits`; tell how they fared.
+
+    With `dry_run` tell only what would be run.
+    """
     budget = limits.over(BUDGET if asked.replay is None else asked.replay.bundle.about.budget)
     check_names(agents, "tasks")
     check_limits(agents, budget)
+    if dry_run:
+        show_ahead(_given(asked.plan), agents, "task", budget, is_replayed=asked.replay is not None)
+        return
     path = free_folder(out, asked.name)
+    tell_ahead(_given(asked.plan), agents, "task", path)
     give, versions = _giving(asked.replay)
     with RunFolder(path).claimed():
         run = TaskFolder(path).begin(asked, agents, budget, versions)
@@ -119,6 +136,27 @@ def examine_on_tasks(asked: Asked, agents: list[str], limits: Limits, out: Path 
             note(f"secret seed, SHA-256 {run.conditions.seed_sha256}; the seed is told when the run has ended")
         _carry_out(path, run, give)
     _show(path)
+
+
+def _limits(wall_time_s: float | None, tool_calls: int | None, budget: Sequence[str]) -> Limits:
+    """The limits of both ways to write them. Raises SpecError for one that is given twice."""
+    limits = parse_limits(budget)
+    problems = [
+        Problem(option, "", f"{value:g}", "the same limit is in --budget too; give it once")
+        for option, value, other in (
+            ("--wall-time-s", wall_time_s, limits.wall_time_s),
+            ("--tool-calls", tool_calls, limits.tool_calls),
+        )
+        if value is not None and other is not None
+    ]
+    if problems:
+        raise SpecError(problems)
+    given = {"wall_time_s": wall_time_s, "tool_calls": tool_calls}
+    return limits.model_copy(update={name: value for name, value in given.items() if value is not None})
+
+
+def _given(plan: TaskPlan) -> Given:
+    return [(task.id, task.network) for task in plan.tasks]
 
 
 def resume_tasks(path: Path, *, accept_changes: bool) -> None:
@@ -153,8 +191,9 @@ def _carry_out(path: Path, run: TaskRun, give: Give) -> None:
         told_how_far(path, "rca resume", lambda: _progress(folder, plan, run), write_task_report),
         closing(folder.give(plan, run, give)) as trials,
     ):
-        for trial in trials:
-            note(f"{trial.task_id}, {shorten(trial.agent)}: {_told(trial)}")
+        before, planned = folder.over(plan, run), len(plan.tasks) * len(run.agents)
+        for number, trial in enumerate(trials, start=before + 1):
+            note(f"{numbered(number, planned)} {trial.task_id}, {shorten(trial.agent)}: {_told(trial)}")
     if plan.is_recorded:
         tell_recording(path, "task")
 

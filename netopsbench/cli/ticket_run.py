@@ -13,6 +13,7 @@ from netopsbench.campaign.ticket_plan import lab_of, plan_tickets
 from netopsbench.campaign.ticket_run import check_agents
 from netopsbench.campaign.ticket_trial import TicketTerms
 from netopsbench.campaign.verbs import free_folder
+from netopsbench.cli.ahead import numbered, show_ahead, tell_ahead
 from netopsbench.cli.cut_short import Progress, told_how_far
 from netopsbench.cli.numbers import count, seconds
 from netopsbench.cli.speak import FAILED, note, plainly
@@ -48,6 +49,7 @@ def run_(
     hide_turns: Annotated[
         bool, typer.Option("--hide-turns", help="Don't tell the agent how many turns it has; the limit holds.")
     ] = False,
+    dry_run: Annotated[bool, typer.Option(help="Say what would be run, and how long it would take.")] = False,
     out: Annotated[
         Path | None, typer.Option("--out", help="Folder for the run; runs/<name>-<time> by default.")
     ] = None,
@@ -65,7 +67,13 @@ def run_(
     budget = Budget(wall_time_s=wall_time_s, tool_calls=tool_calls, turns=turns, tells_turns=not hide_turns)
     terms = TicketTerms(budget=budget, tools=tools, judge=judge_settings(os.environ))
     check_agents(agents, terms)
-    path = free_folder(out, f"tickets-{lab_of(plan).name}")
+    name = lab_of(plan).name
+    given = [(ticket.id, name) for ticket in plan.tickets]
+    if dry_run:
+        show_ahead(given, agents, "ticket", budget)
+        return
+    path = free_folder(out, f"tickets-{name}")
+    tell_ahead(given, agents, "ticket", path)
     software = fetch_software(note)
     with RunFolder(path).claimed():
         run = TicketFolder(path).begin(plan, agents, terms, {"FRR": software.frr_version})
@@ -103,8 +111,10 @@ def _carry_out(path: Path, plan: TicketPlan, run: TicketRun, software: Software)
         told_how_far(path, "tickets resume", lambda: _progress(folder, plan, run), write_ticket_report),
         StandingLab(plan.lab, NativeEngine(software)) as standing,
     ):
-        for trial in folder.give(plan, run, standing):
-            note(f"{trial.ticket_id}, {shorten(trial.agent)}: {_told(trial)}")
+        planned = len(plan.tickets) * len(run.agents)
+        before = planned - folder.left(plan, run)
+        for number, trial in enumerate(folder.give(plan, run, standing), start=before + 1):
+            note(f"{numbered(number, planned)} {trial.ticket_id}, {shorten(trial.agent)}: {_told(trial)}")
         for usual in standing.usual:
             note(f"usual in this lab: {usual}")
 

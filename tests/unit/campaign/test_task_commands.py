@@ -126,7 +126,7 @@ def test_a_choice_that_leaves_no_task_is_told(recording: Path, plan: FabricPlan)
     path = next(task for task in tasks_of(plan) if task.kind == "path")
     code, said = run("--replay", str(recording), "--agent", "nop", "--only", path.id, "--kind", "rca")
     assert code == 2
-    assert "none of the 2 is all that was asked for" in said
+    assert f"no task is all that was asked for: {path.id} is of --kind path on xs" in said
 
 
 @pytest.mark.parametrize(
