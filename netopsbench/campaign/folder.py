@@ -77,10 +77,13 @@ class RunFolder:
                 wanted = f"it holds a run already: `netopsbench {way_on}` goes on with it; or choose another folder"
                 raise SpecError([Problem("--out", "", str(self.path), wanted)])
         # A run that was killed before it could begin leaves these.
-        left = {each.name for each in self.path.iterdir()} - _BEFORE_A_RUN if self.path.is_dir() else set()
-        if any(not name.startswith((f".{PLAN}.", f".{REQUEST}.")) for name in left):
+        if any(self._is_foreign(path) for path in self.path.rglob("*")):
             wanted = "it holds other files already; choose a folder that is new or empty"
             raise SpecError([Problem("--out", "", str(self.path), wanted)])
+
+    def _is_foreign(self, path: Path) -> bool:
+        name = str(path.relative_to(self.path))
+        return not path.is_dir() and name not in _BEFORE_A_RUN and not name.startswith((f".{PLAN}.", f".{REQUEST}."))
 
     def create(self, plan: RunPlan) -> None:
         """Make it the folder of a run. Raises SpecError when none can begin there."""

@@ -78,7 +78,8 @@ def test_a_fault_that_needs_a_process_outlives_the_command_and_ends_with_another
     made = netopsbench("fault", "inject", kind, "--at", "leaf1:eth1", *keys, cwd=here)
     assert made.returncode == 0, made.stderr
     again = netopsbench("fault", "inject", kind, "--at", "leaf1:eth1", *keys, cwd=here)
-    assert "the witness sees it" in again.stderr
+    assert again.returncode == 2
+    assert "it is injected already; undo it with: netopsbench fault clear 1" in again.stderr
     assert [each["kind"] for each in injected(here)] == [kind]
     mended = netopsbench("fault", "clear", cwd=here)
     assert mended.returncode == 0, mended.stderr

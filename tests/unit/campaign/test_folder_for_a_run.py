@@ -77,6 +77,7 @@ def test_a_new_or_empty_folder_and_one_of_a_run_that_never_began_are_free(tmp_pa
     with RunFolder(tmp_path).claimed():
         (tmp_path / PLAN).write_text("{}")
         (tmp_path / f".{PLAN}.x1").write_text("{")
+        (tmp_path / "trials").mkdir()
         RunFolder(tmp_path).check_free()
     (tmp_path / RUN).write_text("{}")
     with pytest.raises(SpecError, match="holds a run already"):
