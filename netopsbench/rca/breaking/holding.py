@@ -12,10 +12,14 @@ from netopsbench.core.process import TIMED_OUT
 from netopsbench.fabric.engine import Fabric
 from netopsbench.faults.commands import run_steps, save, spelled
 from netopsbench.rca.breaking.contract import Broken, Sight
+from netopsbench.rca.network.heard import wait_heard
+from netopsbench.rca.network.kernel_routes import steady_routes
 from netopsbench.records.trial import Receipt
 
 EFFECT_DEADLINE_S = 15.0
 """OSPF ends an adjacency after 4 s without a hello, and FRR may delay an edited policy by 5 s."""
+SETTLE_DEADLINE_S = 30.0
+"""A BGP session over a link that carries nothing more lives on for its hold time, 9 s."""
 _POLL_S = 0.3
 _SIGHT_TIMEOUT_S = 5.0
 
@@ -42,7 +46,14 @@ def held(fabric: Fabric, causes: Sequence[Broken], deadline_s: float = EFFECT_DE
         # What was saved and what runs must not differ where the causes are.
         save(fabric, running, "injection_failed")
         receipts.append(wait_seen(fabric, sights, deadline_s))
+        _settle(fabric)
         yield receipts
+
+
+def _settle(fabric: Fabric) -> None:
+    """Wait until routers know what was broken: whoever looks at once and later should see the same network."""
+    wait_heard(fabric, SETTLE_DEADLINE_S, "not_converged")
+    steady_routes(fabric, SETTLE_DEADLINE_S)
 
 
 def wait_seen(fabric: Fabric, sights: Sequence[Sight], deadline_s: float) -> Receipt:

@@ -1,5 +1,6 @@
 """Root causes are made, seen and undone, on a fabric that only keeps a set of what is broken."""
 
+import json
 from collections.abc import Sequence
 from typing import cast
 
@@ -98,6 +99,28 @@ def test_an_agent_that_fails_does_not_leave_the_network_broken() -> None:
     with pytest.raises(RuntimeError, match="the agent"), held(on(network), [cause("one")]):
         raise RuntimeError("the agent")
     assert network.broken == []
+
+
+class _Lingering(_Network):
+    """leaf1 learns only a while after something broke that its neighbor is gone."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.looks_left = 4
+
+    def exec(self, node: str, argv: Sequence[str], *, timeout_s: float = 10, stdin: str = "") -> Completed:
+        if node != "leaf1" or "show bgp neighbors json" not in argv:
+            return super().exec(node, argv, timeout_s=timeout_s, stdin=stdin)
+        self.looks_left -= 1
+        state = "Established" if self.looks_left > 0 else "Idle"
+        told = {"10.1.0.1": {"bgpState": state, "messageStats": {"totalRecv": 7}}}
+        return Completed(argv=tuple(argv), returncode=0, stdout=json.dumps(told), stderr="")
+
+
+def test_nobody_is_asked_before_routers_know_what_broke() -> None:
+    network = _Lingering()
+    with held(on(network), [cause("one")]):
+        assert network.looks_left == 0
 
 
 def test_an_effect_that_went_away_is_told() -> None:
