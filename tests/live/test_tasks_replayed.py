@@ -29,7 +29,7 @@ BUDGET = Budget(wall_time_s=300, tool_calls=400)
 # What goes on while one looks: ages, counters, round trips, how a session that is down tries to come up.
 _MOVES = re.compile(
     r"\d+:\d\d:\d\d|\d+d\d+h\d+m|\d+w\d+d\d+h|[\d.]+ ?ms|\b\d+ (?:packets|bytes|input|output|errors|drops)\b|"
-    r"packets \d+ bytes \d+|\(\d+ match(?:es)?\)|(?:Error|Discard): \d+|"
+    r"packets \d+ bytes \d+|Advertisements [RT]x \(v[46]\) +\d+|\(\d+ match(?:es)?\)|(?:Error|Discard): \d+|"
     r"\b(?:REACHABLE|STALE|DELAY|PROBE|Idle|Active|Connect|OpenSent|OpenConfirm)\b"
 )
 _NUMBER = re.compile(r"\b\d+\b")
@@ -63,8 +63,8 @@ def live_trials(tasks: Tasks, engine: NativeEngine, files: Path) -> Iterator[Tas
 def steady(command: str, text: str) -> str:
     """What a command prints, without what moves on by itself."""
     text = _MOVES.sub("#", text)
-    if "bgp" in command:
-        # Messages and versions of tables are counted in columns whose names stand far above.
+    if any(word in command for word in ("bgp", "queue", "qdisc")):
+        # Messages, versions of tables and packets are counted in columns whose names stand far above.
         text = _NUMBER.sub("#", text)
     return re.sub(r"\s+", " ", text)
 
