@@ -63,7 +63,7 @@ def live_trials(tasks: Tasks, engine: NativeEngine, files: Path) -> Iterator[Tas
 def steady(command: str, text: str) -> str:
     """What a command prints, without what moves on by itself."""
     text = _MOVES.sub("#", text)
-    if any(word in command for word in ("bgp", "queue", "qdisc")):
+    if any(word in command for word in ("bgp", "queue", "qdisc", "qos")):
         # Messages, versions of tables and packets are counted in columns whose names stand far above.
         text = _NUMBER.sub("#", text)
     return re.sub(r"\s+", " ", text)
