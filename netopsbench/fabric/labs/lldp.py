@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from netopsbench.core.model import Model
+from netopsbench.fabric.labs.scripts import service_script
 from netopsbench.fabric.plan import FabricPlan
 from netopsbench.records.names import Port
 
@@ -23,41 +24,13 @@ _ALLOW, _DONE = 0x7FFF_0000, 0x0005_0000
 _SETGROUPS = {0xC000_003E: 116, 0xC000_00B7: 159}
 """Processor, x86-64 and arm64 as the kernel numbers them, to the number of the system call."""
 
-_SCRIPT = """\
-#!/bin/sh
-pidfile=/run/lldpd.pid
-
-is_running() { [ -e "$pidfile" ] && kill -0 "$(cat "$pidfile")" 2>/dev/null; }
-
-case "$1" in
-start)
+_START = """\
     is_running && exit 0
     mkdir -p /run/lldpd
     # lldpd wants to leave its groups. Without root a sandbox has none to leave and the kernel refuses; the filter
     # says that it is done.
     printf '@filter@' > /run/lldpd/filter
     bwrap --dev-bind / / --cap-add ALL --seccomp 9 lldpd 9</run/lldpd/filter
-    ;;
-stop)
-    is_running || exit 0
-    kill "$(cat "$pidfile")"
-    while is_running; do sleep 0.05; done
-    rm -f "$pidfile"
-    ;;
-restart)
-    sh "$0" stop
-    sh "$0" start
-    ;;
-status)
-    is_running && echo "lldp is running" && exit 0
-    echo "lldp is stopped"
-    exit 3
-    ;;
-*)
-    echo "usage: $0 start|stop|restart|status" >&2
-    exit 2
-    ;;
-esac
 """
 
 
@@ -84,9 +57,10 @@ def lldp_files(interfaces: Iterable[str]) -> dict[str, str]:
         f"configure lldp tx-interval {TOLD_EVERY_S}",
         f"configure lldp tx-hold {_FORGOTTEN_AFTER}",
     )
+    spelled = "".join(f"\\{byte:03o}" for byte in setgroups_filter())
     return {
         "lldpd.conf": "".join(f"{line}\n" for line in lines),
-        f"init.d/{LLDP}": _SCRIPT.replace("@filter@", "".join(f"\\{byte:03o}" for byte in setgroups_filter())),
+        **service_script(LLDP, process="lldpd", start=_START.replace("@filter@", spelled)),
     }
 
 

@@ -2,17 +2,13 @@
 
 _SCRIPT = """\
 #!/bin/sh
-pidfile=/run/@name@.pid
+pidfile=/run/@process@.pid
 
 is_running() { [ -e "$pidfile" ] && kill -0 "$(cat "$pidfile")" 2>/dev/null; }
 
 case "$1" in
 start)
-    mkdir -p /run /var/lib
-    is_running && exit 0
-    setsid @command@ </dev/null >/dev/null 2>&1 &
-    echo $! > "$pidfile"
-    ;;
+@start@    ;;
 stop)
     is_running || exit 0
     kill "$(cat "$pidfile")"
@@ -35,6 +31,13 @@ status)
 esac
 """
 
+_START_SERVER = """\
+    mkdir -p /run /var/lib
+    is_running && exit 0
+    setsid @command@ </dev/null >/dev/null 2>&1 &
+    echo $! > "$pidfile"
+"""
+
 _LEASED = """\
 #!/bin/sh
 case "$1" in
@@ -54,9 +57,14 @@ esac
 LEASE_SERVICE = "networking"
 
 
+def service_script(name: str, *, process: str, start: str) -> dict[str, str]:
+    """The start script of a service: `start` are its lines of shell, `process` names the file with its process id."""
+    return {f"init.d/{name}": _SCRIPT.replace("@name@", name).replace("@process@", process).replace("@start@", start)}
+
+
 def server_script(name: str, command: str) -> dict[str, str]:
     """The start script of a service whose command stays in the foreground."""
-    return {f"init.d/{name}": _SCRIPT.replace("@name@", name).replace("@command@", command)}
+    return service_script(name, process=name, start=_START_SERVER.replace("@command@", command))
 
 
 def daemon_script(name: str) -> str:
