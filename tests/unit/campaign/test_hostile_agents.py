@@ -2,15 +2,14 @@
 
 import json
 import sys
-import threading
 import urllib.request
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from agent_service import service
 from fake_trials import Heard, NoEngine, planned
 from test_recorded_run import recording
 
@@ -73,32 +72,14 @@ class Hostile:
         return Answer(verdict="network_healthy", reasoning="well", metadata=METADATA)
 
 
-@contextmanager
-def telling_service(secret: str) -> Iterator[str]:
-    """An agent behind HTTP that puts a secret wherever it can."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            tools = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["tools"]
-            for name in ("get_topology", secret):
-                call = json.dumps({"tool": name, "arguments": {"device": secret, secret: json.dumps([secret])}})
-                headers = {"Authorization": f"Bearer {tools['token']}"}
-                urllib.request.urlopen(urllib.request.Request(tools["url"], call.encode(), headers), timeout=30)
-            said = {"verdict": "network_healthy", "reasoning": secret, "metadata": {secret: [secret]}}
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(json.dumps(said).encode())
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}/ask"
-    finally:
-        server.shutdown()
-        server.server_close()
+def telling(secret: str, asked: Mapping[str, Any]) -> bytes:
+    """What an agent behind HTTP answers that puts a secret wherever it can."""
+    tools = asked["tools"]
+    for name in ("get_topology", secret):
+        call = json.dumps({"tool": name, "arguments": {"device": secret, secret: json.dumps([secret])}})
+        headers = {"Authorization": f"Bearer {tools['token']}"}
+        urllib.request.urlopen(urllib.request.Request(tools["url"], call.encode(), headers), timeout=30)
+    return json.dumps({"verdict": "network_healthy", "reasoning": secret, "metadata": {secret: [secret]}}).encode()
 
 
 @pytest.fixture
@@ -171,7 +152,7 @@ def test_the_key_of_an_agent_is_in_no_file_whatever_the_agent_does_with_it(
 ) -> None:
     secret = 'plain "quokka\\ it'
     monkeypatch.setenv("MINE", secret)
-    with telling_service(secret) as url:
+    with service(partial(telling, secret)) as url:
         (trial, *_) = replayed(recorded, tmp_path / "again", f"http:url={url},key_env=MINE")
     assert trial.error is None
     assert [call.tool for call in trial.calls] == ["get_topology", "[redacted]"]
